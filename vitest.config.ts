@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { bodiesPlugin } from './apps/web/build/bodies-plugin.ts';
+import { policyPlugin } from './apps/web/build/policy-plugin.ts';
 import { routesPlugin } from './apps/web/build/routes-plugin.ts';
 import { LongestFirst } from './packages/testkit/src/longest-first.ts';
 
@@ -12,8 +14,8 @@ const WORKERS = { real: 4, e2e: 3 };
 /** Where programs that tests start leave what they have compiled: half of what a start from the sources costs. */
 const COMPILED = fileURLToPath(new URL('./node_modules/.cache/flotilla-compiled', import.meta.url));
 
-/** Conditions usually hold within milliseconds. A busy machine may need seconds. */
-const expect = { poll: { timeout: 10_000 } };
+/** Conditions usually hold within milliseconds. A busy machine may need many seconds. */
+const expect = { poll: { timeout: 30_000 } };
 /** It gives `vi.waitFor` the same time. */
 const setupFiles = ['packages/testkit/src/waiting.setup.ts'];
 
@@ -35,8 +37,8 @@ export default defineConfig({
     teardownTimeout: 120_000,
     projects: [
       {
-        // The screens' routes are made by their build.
-        plugins: [routesPlugin()],
+        // Modules that the build of the screens creates.
+        plugins: [routesPlugin(), bodiesPlugin(), policyPlugin()],
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts'],
@@ -66,7 +68,7 @@ export default defineConfig({
           retry,
           expect,
           setupFiles,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },
@@ -81,7 +83,6 @@ export default defineConfig({
           // A process per file, one at a time: garbage of other tests would be measured too.
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
-          retry,
           expect,
           setupFiles,
           testTimeout: 180_000,
@@ -103,7 +104,8 @@ export default defineConfig({
           retry,
           expect,
           setupFiles,
-          testTimeout: 180_000,
+          // Some visit every screen.
+          testTimeout: 600_000,
           hookTimeout: 240_000,
         },
       },

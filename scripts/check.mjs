@@ -10,6 +10,7 @@ const STEPS = [
   ['types of their tests', 'tsc', ['-p', 'apps/web/tsconfig.test.json']],
   ['types of the browser tests', 'tsc', ['-p', 'e2e/src/screens/tsconfig.json']],
   ['dead code', 'knip', []],
+  ['plain English', 'node', ['scripts/language.mjs']],
   ['unit tests', 'vitest', ['run', '--project', 'unit', '--reporter=dot']],
 ];
 const only = process.argv.includes('--no-tests') ? STEPS.slice(0, -1) : STEPS;

@@ -11,7 +11,7 @@ const WORDS = [
   [/\btold\b/i, 'reported or given'],
   [/\bwho(m)?ever\b/i, 'anyone who'],
   [/\banew\b/i, 'again'],
-  [/(?<!file )\bof before\b/i, 'previous'],
+  [/(?<!file )\bof before\b(?!\.|\))/i, 'previous'],
   [/(?<!there )\b(is|are|was|were) none\b/i, 'does not exist, or there is no ...'],
   [/\bby the clock\b/i, 'on a schedule'],
 ];

@@ -1,19 +1,25 @@
-// The specification, row by row: docs/specification.json binds each row to the tests that prove it, or says what is missing.
+// Tables of claims, each bound to the tests that prove it: docs/specification.json says what of the specification is there or missing,
+// docs/findings.json how each finding of the review was fixed or answered.
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /** Within the checkout. */
 export const TABLE = 'docs/specification.json';
+export const FINDINGS = 'docs/findings.json';
 
 /** The table of the checkout in `root`. */
 export function readSpecification(root) {
   return JSON.parse(readFileSync(join(root, TABLE), 'utf8')).rows;
 }
 
+export function readFindings(root) {
+  return JSON.parse(readFileSync(join(root, FINDINGS), 'utf8')).rows;
+}
+
 /** The text of the table: a row in a few lines, a test in one. */
-export function formatSpecification(rows) {
+export function formatRows(rows) {
   const list = (items) => items.map((item) => `\n        ${item}`).join(',');
-  const lines = rows.map(({ id, section, says, routes, tests, missing }) =>
+  const lines = rows.map(({ id, section, says, routes, tests, missing, answer }) =>
     [
       `"id": ${JSON.stringify(id)}`,
       `"section": ${JSON.stringify(section)}`,
@@ -21,6 +27,7 @@ export function formatSpecification(rows) {
       ...(routes ? [`"routes": [${routes.map((route) => JSON.stringify(route)).join(', ')}]`] : []),
       ...(tests ? [`"tests": [${list(tests.map(formatTest))}\n      ]`] : []),
       ...(missing === undefined ? [] : [`"missing": ${JSON.stringify(missing)}`]),
+      ...(answer === undefined ? [] : [`"answer": ${JSON.stringify(answer)}`]),
     ].join(',\n      '),
   );
   return `{\n  "rows": [\n${lines.map((line) => `    {\n      ${line}\n    }`).join(',\n')}\n  ]\n}\n`;

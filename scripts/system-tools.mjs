@@ -12,6 +12,7 @@ const TOOLS = {
   php: 'php-cli',
   ruby: 'ruby',
   java: 'default-jre-headless',
+  promtool: 'prometheus',
 };
 
 /** File -> Debian package: libraries of programs that are not ours. */

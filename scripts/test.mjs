@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled, ROOT, runTool } from './setup.mjs';
-import { countProven, readSpecification } from './specification.mjs';
+import { countProven, readFindings, readSpecification } from './specification.mjs';
 import { ensureSystemTools } from './system-tools.mjs';
 
 ensureInstalled();
@@ -18,19 +18,26 @@ const args = [
   'run',
   '--reporter=default',
   '--reporter=json',
-  '--reporter=./scripts/second-attempts.mjs',
+  '--reporter=./scripts/slowest-files.mjs',
   `--outputFile=${report}`,
   ...paths,
 ];
-// Tests of real programs get a second attempt here, and are named when they need it.
-const status = runTool('vitest', args, { FLOTILLA_TEST_RETRIES: '1', FLOTILLA_TEST_TIER: isFull ? 'full' : 'commit' });
+// Tests of real programs get a second attempt: a busy machine delays programs that they wait for.
+const status = runTool('vitest', args, {
+  FLOTILLA_TEST_RETRIES: '1',
+  FLOTILLA_TEST_TIER: isFull ? 'full' : 'commit',
+});
 const { numPassedTests: passed = 0, numFailedTests: failed = 0, testResults: results = [] } = readReport();
 rmSync(dir, { recursive: true, force: true });
 const isWhole = paths.length === 0;
-const { proven, total, problems } = countProven(readSpecification(ROOT), { results, root: ROOT, isWhole });
-// Without a report nothing ran: that is said below.
-if (results.length > 0) for (const problem of problems) console.log(`specification: ${problem}`);
-console.log(`specification: ${proven} of ${total}${isWhole ? '' : ' by the tests of this run alone'}`);
+const tables = { specification: readSpecification(ROOT), findings: readFindings(ROOT).filter(({ tests }) => tests) };
+const problems = Object.entries(tables).flatMap(([name, rows]) => {
+  const { proven, total, problems } = countProven(rows, { results, root: ROOT, isWhole });
+  // Without a report nothing ran: that is said below.
+  if (results.length > 0) for (const problem of problems) console.log(`${name}: ${problem}`);
+  console.log(`${name}: ${proven} of ${total}${isWhole ? '' : ' by the tests of this run alone'}`);
+  return problems;
+});
 // A file that fails to load, an error outside any test, or a row whose test did not run fails the run without a failed test.
 const broken = failed === 0 && (status !== 0 || problems.length > 0) ? 1 : 0;
 console.log(`${passed} passed, ${failed + broken} failed`);

@@ -1,18 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { bodiesPlugin } from './build/bodies-plugin.ts';
 import { browserOnlyPlugin } from './build/browser-only-plugin.ts';
 import { compressPlugin } from './build/compress-plugin.ts';
+import { policyPlugin } from './build/policy-plugin.ts';
 import { routesPlugin } from './build/routes-plugin.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const outDir = fileURLToPath(new URL('../../dist/web', import.meta.url));
-/** Of `vite dev`: the controller that answers for the API. */
+/** The controller to which `vite dev` proxies API calls. */
 const controller = process.env.FLOTILLA_CONTROLLER ?? 'http://127.0.0.1:8099';
 const SHARED_LIBRARIES = /node_modules\/(?!@tanstack\/(?:react-)?(?:table|virtual))/;
 
 export default defineConfig({
-  plugins: [react(), routesPlugin(), browserOnlyPlugin(root), compressPlugin(outDir)],
+  plugins: [react(), routesPlugin(), bodiesPlugin(), policyPlugin(), browserOnlyPlugin(root), compressPlugin(outDir)],
   build: {
     outDir,
     emptyOutDir: true,

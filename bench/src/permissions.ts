@@ -2,7 +2,7 @@
 // complete requests without a network: `node bench/src/permissions.ts [THINGS] [SUBJECTS] [ROUNDS]`.
 import type { TestCaller } from '@flotilla/controller/testing/controller';
 import { createTestFleet, TEST_VERSION } from '@flotilla/controller/testing/fleet';
-import { fillListedProject } from '@flotilla/controller/testing/large-project';
+import { fillRestrictedProject } from '@flotilla/controller/testing/large-project';
 import { median } from './table.ts';
 
 const [things = 100_000, subjects = 1000, rounds = 20] = process.argv.slice(2).map(Number);
@@ -12,7 +12,7 @@ const t = await createTestFleet();
 const admin = await t.createMember('admin');
 const [few, many] = [await t.createMember('editor'), await t.createMember('editor')];
 const begun = performance.now();
-await fillListedProject(t.database, {
+await fillRestrictedProject(t.database, {
   project: t.project,
   things,
   subjects,

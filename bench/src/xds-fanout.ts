@@ -48,19 +48,43 @@ interface Figures {
 
 type Open = (nodeId: string) => { source: ReturnType<SnapshotCache['source']>; observer: StreamObserver };
 
+/** Counts acknowledgements by version. */
+class Acks {
+  readonly #counts = new Map<string, number>();
+  #wake = () => {};
+
+  add(version: string): void {
+    this.#counts.set(version, (this.#counts.get(version) ?? 0) + 1);
+  }
+
+  notify(): void {
+    this.#wake();
+  }
+
+  /** Waits until each plan was acknowledged as often as it is listed. */
+  async until(plans: readonly string[]): Promise<void> {
+    const wanted = new Map<string, number>();
+    for (const plan of plans) wanted.set(plan, (wanted.get(plan) ?? 0) + 1);
+    await new Promise<void>((resolve) => {
+      this.#wake = () => {
+        if ([...wanted].every(([version, count]) => (this.#counts.get(version) ?? 0) >= count)) resolve();
+      };
+      this.#wake();
+    });
+  }
+}
+
 async function measure(kind: 'shared' | 'naive'): Promise<Figures> {
   const cache = new SnapshotCache();
-  const acked = new Map<string, number>();
-  let wake = () => {};
+  const acks = new Acks();
   const open: Open = (nodeId) => ({
     source: cache.source(nodeId),
     observer: {
       acknowledged: ({ resources }) => {
         for (const { typeUrl, version } of resources) {
-          if (typeUrl === RESOURCE_TYPE.nodePlan || typeUrl === cluster)
-            acked.set(version, (acked.get(version) ?? 0) + 1);
+          if (typeUrl === RESOURCE_TYPE.nodePlan || typeUrl === cluster) acks.add(version);
         }
-        wake();
+        acks.notify();
       },
     },
   });
@@ -80,22 +104,11 @@ async function measure(kind: 'shared' | 'naive'): Promise<Figures> {
     });
     return { plans, computeMs: performance.now() - started };
   };
-  const untilAcked = async (plans: string[]) => {
-    const wanted = new Map<string, number>();
-    for (const plan of plans) wanted.set(plan, (wanted.get(plan) ?? 0) + 1);
-    await new Promise<void>((resolve) => {
-      wake = () => {
-        if ([...wanted].every(([version, count]) => (acked.get(version) ?? 0) >= count)) resolve();
-      };
-      wake();
-    });
-  };
-
   const first = setAll('edit 0');
   const { port, stop } = await listen(service);
   const nodes = fork(join(import.meta.dirname, 'xds-fanout-nodes.ts'), [`127.0.0.1:${port}`, `${NODES}`]);
   const loading = performance.now();
-  await untilAcked(first.plans);
+  await acks.until(first.plans);
   const firstLoadMs = performance.now() - loading;
   const times: number[] = [];
   let computeMs = 0;
@@ -103,7 +116,7 @@ async function measure(kind: 'shared' | 'naive'): Promise<Figures> {
     const started = performance.now();
     const set = setAll(`edit ${round}`);
     computeMs += set.computeMs / ROUNDS;
-    await untilAcked(set.plans);
+    await acks.until(set.plans);
     times.push(performance.now() - started);
   }
   const rssMb = process.memoryUsage().rss / 1e6;

@@ -36,7 +36,7 @@ function flotilla(args: readonly string[], input = ''): Promise<Ended> {
 }
 
 describe('the command line', () => {
-  it('asks to sign in first', async () => {
+  it('asks the user to sign in first', async () => {
     expect(await flotilla(['services'])).toMatchObject({ code: 3 });
   });
 
@@ -107,7 +107,7 @@ describe('the command line', () => {
     expect(live, live.error).toMatchObject({ code: 0, error: '' });
   });
 
-  it('has exit codes of their own for unknown names, unknown commands and an unreachable controller', async () => {
+  it('has different exit codes for unknown names, unknown commands and an unreachable controller', async () => {
     expect(await flotilla(['get', 'routes', 'no-such-routes'])).toMatchObject({ code: 4 });
     expect(await flotilla(['no-such-command'])).toMatchObject({ code: 2 });
     expect(await flotilla(['services', '--url', 'http://127.0.0.1:1'])).toMatchObject({ code: expect.any(Number) });

@@ -18,7 +18,7 @@ it('a blocked request can be found by its properties within seconds, only in its
   });
   expect(blocked.status).toBe(403);
   const find = async () => (await fleet.api('GET', `${EVENTS}?path_prefix=/api/${mark}`)).body.items;
-  await fleet.until(async () => (await find()).length > 0, 'the finding is listed', 10_000);
+  await fleet.until(async () => (await find()).length > 0, 'the finding is listed');
   const { clientId } = await fleet.state();
   const [found, ...more] = await find();
   expect(more).toEqual([]);

@@ -39,7 +39,7 @@ function isOpen(port: number): Promise<boolean> {
 }
 
 describe('the life of a service', () => {
-  it('is known to the fleet: status, statistics, logs, versions', async () => {
+  it('is visible: its status, statistics, logs and versions', async () => {
     expect(await command('CLIENT_STATS', { count: 1 })).toMatchObject({ outcome: 'done' });
     expect(await command('SERVICE', {}, 'SUB_STATUS')).toMatchObject({ outcome: 'done' });
     expect(await command('SERVICE', { count: 10 }, 'SUB_LOGS')).toMatchObject({ outcome: 'done' });
@@ -55,7 +55,7 @@ describe('the life of a service', () => {
     expect(body.items[0]).toMatchObject({ name: 'this-machine', status: 'Live', service_ips: ['127.0.0.1'] });
   });
 
-  it('gets another Envoy and another bootstrap without a refused or reset connection', async () => {
+  it('changes to another Envoy and another bootstrap without a refused or reset connection', async () => {
     const load = startLoad({ port: fleet.ports.proxy, path: '/open', perSecond: 150, newConnections: true });
     expect(await command('DATAPLANE_VERSION', { operation: 'SET_VERSION', version: newest })).toMatchObject({
       outcome: 'done',

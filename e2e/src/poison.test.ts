@@ -31,7 +31,7 @@ describe.each(TIER_ENVOY_VERSIONS)('a poisoned resource on Envoy %s', (version) 
     expect(paths).toContain('resource.lb_policy');
   });
 
-  it('is shown on the right resource if it passes our checks, while every other change goes live', async () => {
+  it('is shown as an error of the right resource if our checks accept it, while every other change goes live', async () => {
     const { body } = await fleet.api('GET', routes);
     const [host] = body.resource.virtual_hosts;
     // Our checks do not compile regular expressions; Envoy does.
@@ -74,7 +74,7 @@ describe.each(TIER_ENVOY_VERSIONS)('a poisoned resource on Envoy %s', (version) 
     expect(blocked.status).toBe(403);
   });
 
-  it('stops being an error once it is fixed', async () => {
+  it('is no longer an error once it is fixed', async () => {
     const { body } = await fleet.api('GET', routes);
     const [host] = body.resource.virtual_hosts;
     const fixed = { ...host, routes: host.routes.slice(1) };

@@ -86,7 +86,7 @@ function restore(args: readonly string[]): Promise<{ code: number | null; said: 
 
 it('another data folder with another master key continues with the same agent and its service', async () => {
   const before = await fleet.state();
-  await fleet.until(async () => (await fleet.request('/open')).status === 200, 'the service answers', 60_000);
+  await fleet.until(async () => (await fleet.request('/open')).status === 200, 'the service answers');
   const { file, signer } = await fetchBackup();
   const { body: services } = await fleet.api('GET', '/api/op/services');
   // The backup is older than this change, so the agent has seen newer state than the restored one.

@@ -37,7 +37,7 @@ async function untilState(state: string, name: [string, string], revision?: numb
 describe('the progress of a change', () => {
   const routes: [string, string] = ['routes', 'demo-routes'];
 
-  it('is live for everything once the demo runs', async () => {
+  it('reports live for everything once the demo runs', async () => {
     for (const [collection, name] of [
       ['bootstrap', 'demo-bootstrap'],
       ['listeners', 'demo-listener'],
@@ -51,7 +51,7 @@ describe('the progress of a change', () => {
     await untilState('live', ['services', 'demo']);
   });
 
-  it('is live for an edit only when the proxy answers with it', async () => {
+  it('reports live for an edit only when the proxy answers with it', async () => {
     for (let round = 1; round <= 10; round += 1) {
       const header = { header: { key: 'x-round', value: String(round) } };
       const revision = await save(document(...routes), (resource) => ({
@@ -64,7 +64,7 @@ describe('the progress of a change', () => {
     }
   });
 
-  it('is live for an edit of the bootstrap once a process runs it', async () => {
+  it('reports live for an edit of the bootstrap once a process runs it', async () => {
     const before = await fleet.pids('envoy');
     const revision = await save(document('bootstrap', 'demo-bootstrap'), (resource) => ({
       ...resource,
@@ -76,7 +76,7 @@ describe('the progress of a change', () => {
     expect(now.some((pid) => !before.includes(pid))).toBe(true);
   });
 
-  it('is live for an edit of a policy once the filter runs it', async () => {
+  it('reports live for an edit of a policy once the filter runs it', async () => {
     const policy = '/api/v3/shield/policies/demo-policy';
     const { body } = await fleet.api('GET', policy);
     const saved = await fleet.api('PATCH', policy, { text: `# edited\n${body.text}` });
@@ -87,7 +87,7 @@ describe('the progress of a change', () => {
     expect(service).toMatchObject({ state: 'live', settled: true });
   });
 
-  it('is live at once for a new description of a document', async () => {
+  it('reports live at once for a new description of a document', async () => {
     const saved = await fleet.api('PATCH', document('clusters', 'demo-upstream'), { description: 'only words' });
     expect(saved.status).toBe(200);
     expect(await progress('clusters', 'demo-upstream', saved.body.revision)).toMatchObject({ state: 'live' });

@@ -8,14 +8,14 @@ beforeAll(async () => {
 });
 afterAll(() => fleet?.close());
 
-it('everything except the proxy starts without an available Envoy, with a message about what was tried', async () => {
+it('everything except the proxy starts without an available Envoy, and a message explains that there is no proxy', async () => {
   expect(fleet.output).toContain('Envoy 1.40.0 could not be had');
-  expect(fleet.output).toContain('there is no proxy until an Envoy is there');
+  expect(fleet.output).toContain('There is no proxy until an Envoy is available');
   const clients = await fleet.api('GET', '/api/op/clients');
   expect(clients.body.items[0]).toMatchObject({ status: 'Live' });
 });
 
-it('documents are still checked, with the descriptors that come with the program', async () => {
+it('documents are still checked, with the descriptors that are part of the program', async () => {
   const url = '/api/v3/xds/clusters/demo-upstream?version=1.40.0';
   expect((await fleet.api('GET', url)).status).toBe(200);
   const refused = await fleet.api('PUT', url, { resource: { type: 'STATIC', no_such_field: 1 } });

@@ -15,6 +15,8 @@ import { Relays, type RelaysOptions } from './relay/relays.ts';
 import { createCounterSender } from './senders/counter-sender.ts';
 import { createEventSender } from './senders/event-sender.ts';
 import { createStatsSender } from './senders/stats-sender.ts';
+import { createListenerWatch } from './telemetry/listener-watch.ts';
+import { createTrafficSender } from './telemetry/traffic-sender.ts';
 
 export interface AgentOptions {
   readonly controller: ControllerAddress;
@@ -23,7 +25,7 @@ export interface AgentOptions {
   readonly host: ServiceHost;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Set by tests. */
+  /** Only tests set this and the following options. */
   readonly backoff?: CommandLinkOptions['backoff'];
   readonly renewal?: Pick<RenewalOptions, 'random' | 'checkMs'>;
   readonly rolloutLimits?: RelaysOptions['limits'];
@@ -31,15 +33,15 @@ export interface AgentOptions {
 
 export interface Agent {
   readonly isConnected: boolean;
-  /** Connects to the controller. Until then the relays serve what is on disk. */
+  /** Connects to the controller. Until then, the relays serve the last good sets from disk. */
   start(identity: Identity): Promise<void>;
-  /** Does not close the host, which belongs to its owner. */
+  /** Stops the agent. The caller closes the host. */
   close(): Promise<void>;
 }
 
 /**
- * Connects command stream, journal and relays to a host. Call in the same turn in which the host is created, so that no
- * Envoy starts before its relay.
+ * Connects the command stream, the journal and the relays to a host. The caller must call this in the same turn of the event
+ * loop in which it creates the host, so that no Envoy starts before its relay.
  */
 export function createAgent(options: AgentOptions): Agent {
   const { host, logger } = options;
@@ -48,13 +50,19 @@ export function createAgent(options: AgentOptions): Agent {
   const relays = new Relays({
     host,
     logger,
-    onReport: (report) => outbox.put(`rollout ${report.nodeId}`, { case: 'rolloutReport', value: report }),
+    onReport: (report, serviceId) => {
+      outbox.put(`rollout ${report.nodeId}`, { case: 'rolloutReport', value: report });
+      listeners.check(serviceId);
+    },
     limits: { drainMs: ENVOY_DRAIN.shutdownS * 1000, ...options.rolloutLimits },
   });
   lifecycle.add(() => relays.close());
-  const unwatch = host.onReport((report) =>
-    outbox.put(`node ${report.serviceId}`, { case: 'nodeReport', value: report }),
-  );
+  const listeners = createListenerWatch({ host, relays, logger });
+  lifecycle.add(() => listeners.close());
+  const unwatch = host.onReport((report) => {
+    outbox.put(`node ${report.serviceId}`, { case: 'nodeReport', value: report });
+    listeners.noteProcess(report);
+  });
   lifecycle.add(unwatch);
   let link: CommandLink | undefined;
   return {
@@ -70,22 +78,13 @@ export function createAgent(options: AgentOptions): Agent {
 
 type Connecting = AgentOptions & { readonly identity: Identity; readonly outbox: Outbox; readonly relays: Relays };
 
+// oxlint-disable-next-line max-lines-per-function -- wiring in dependency order
 async function connect(options: Connecting, lifecycle: Lifecycle): Promise<CommandLink> {
   const { controller, identity, files, host, clock, logger, outbox, relays } = options;
   const journal = await CommandJournal.open(join(options.dataDir, 'commands.log'));
   lifecycle.add(() => journal.close());
   const generations = new Map<string, bigint>();
-  const executor = new CommandExecutor({
-    host,
-    journal,
-    clock,
-    logger,
-    desiredGeneration: (serviceId) => generations.get(serviceId) ?? 0n,
-    onAccepted: (commandId) => outbox.put(`accepted ${commandId}`, { case: 'accepted', value: { commandId } }),
-    onProgress: (commandId, step, message) =>
-      outbox.put(`progress ${commandId}`, { case: 'progress', value: { commandId, step, message } }),
-    onResult: (result) => outbox.put(`result ${result.commandId}`, { case: 'result', value: result }),
-  });
+  const executor = createExecutor(options, { journal, generations });
   lifecycle.add(() => executor.close());
   const stats = createStatsSender({ host, outbox, logger });
   lifecycle.add(() => stats.stop());
@@ -93,6 +92,8 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
   lifecycle.add(() => counters.close());
   const events = createEventSender({ host, outbox, clock, logger });
   lifecycle.add(() => events.close());
+  const traffic = createTrafficSender({ host, outbox, clock, logger, relays });
+  lifecycle.add(() => traffic.close());
 
   let client: Client = openClient(controller, identity);
   const link = new CommandLink({
@@ -103,9 +104,10 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
     ...(options.backoff && { backoff: options.backoff }),
     hello: () => create(fleet.HelloSchema, { facts: describeHost(host, renewal), nodes: host.reports() }),
     onWelcome({ statsIntervalMs }) {
-      tellAgain({ journal, relays, outbox });
-      counters.tellAgain();
-      events.tellAgain();
+      resend({ journal, relays, outbox });
+      counters.resend();
+      events.resend();
+      traffic.resend();
       stats.start(statsIntervalMs);
     },
     onDesired(state) {
@@ -120,8 +122,10 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
     },
     onEventsStored: (stored) => events.stored(stored),
     onMinutesStored: (stored) => counters.stored(stored),
+    onTrafficStored: (stored) => traffic.stored(stored),
     onLost({ code }) {
       stats.stop();
+      traffic.pause();
       if (code === 'certificate.expired') renewal.renewNow();
     },
   });
@@ -131,11 +135,11 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
     logger,
     openClient: (current) => openClient(controller, current),
     onRenewed(next) {
-      const before = client;
+      const previous = client;
       client = openClient(controller, next);
       relays.connect(client);
       link.reconnect();
-      before.close();
+      previous.close();
     },
     ...options.renewal,
   });
@@ -150,6 +154,27 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
   return link;
 }
 
+interface ExecutorState {
+  readonly journal: CommandJournal;
+  /** Generation of the desired state, by service. */
+  readonly generations: ReadonlyMap<string, bigint>;
+}
+
+/** The executor reports to the controller through the outbox. */
+function createExecutor({ host, clock, logger, outbox }: Connecting, { journal, generations }: ExecutorState) {
+  return new CommandExecutor({
+    host,
+    journal,
+    clock,
+    logger,
+    desiredGeneration: (serviceId) => generations.get(serviceId) ?? 0n,
+    onAccepted: (commandId) => outbox.put(`accepted ${commandId}`, { case: 'accepted', value: { commandId } }),
+    onProgress: (commandId, step, message) =>
+      outbox.put(`progress ${commandId}`, { case: 'progress', value: { commandId, step, message } }),
+    onResult: (result) => outbox.put(`result ${result.commandId}`, { case: 'result', value: result }),
+  });
+}
+
 /** Operators find a wrong clock in the metadata of the client. */
 function describeHost(host: ServiceHost, { clockProblem }: Renewal): fleet.HostFacts {
   const facts = host.hostFacts();
@@ -157,8 +182,8 @@ function describeHost(host: ServiceHost, { clockProblem }: Renewal): fleet.HostF
   return facts;
 }
 
-/** Hello reports the nodes; everything else that an earlier stream may have lost is sent again. */
-function tellAgain({ journal, relays, outbox }: { journal: CommandJournal; relays: Relays; outbox: Outbox }): void {
+/** Sends everything again that an earlier stream may have lost, except the nodes, which Hello contains. */
+function resend({ journal, relays, outbox }: { journal: CommandJournal; relays: Relays; outbox: Outbox }): void {
   for (const { commandId } of journal.running()) {
     outbox.put(`accepted ${commandId}`, { case: 'accepted', value: { commandId } });
   }

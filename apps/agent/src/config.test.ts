@@ -10,7 +10,7 @@ function parse(argv: readonly string[], env: NodeJS.ProcessEnv = {}) {
 }
 
 describe('settings of the agent', () => {
-  it('takes flags over environment over defaults', () => {
+  it('prefer flags to the environment, and the environment to defaults', () => {
     const env = { SVC_AGENT_NAME: 'from-env', SVC_AGENT_DATA: '/env' };
     const parsed = parse([...ADDRESS, '--name', 'from-flag'], env);
     expect(parsed).toMatchObject({
@@ -19,14 +19,14 @@ describe('settings of the agent', () => {
     });
   });
 
-  it('reads addresses with and without port, also IPv6', () => {
+  it('accept addresses with and without port, including IPv6', () => {
     expect(parseAddress('192.0.2.1')).toEqual({ host: '192.0.2.1', port: 8098 });
     expect(parseAddress('[2001:db8::1]:1')).toEqual({ host: '2001:db8::1', port: 1 });
     for (const bad of ['', 'a:b', 'a:70000', ':1', 'a:0', 'http://a', '2001:db8::1'])
       expect(parseAddress(bad)).toBeUndefined();
   });
 
-  it('says what is missing or wrong', () => {
+  it('are rejected with the name of the missing or wrong option', () => {
     expect(parse([])).toMatchObject({ ok: false, error: expect.stringContaining('--controller') });
     expect(parse([...ADDRESS, '--mode', 'magic'])).toMatchObject({
       ok: false,
@@ -36,12 +36,12 @@ describe('settings of the agent', () => {
     expect(parse([...ADDRESS, '--enrol-token-file', '/does/not/exist'])).toMatchObject({ ok: false });
   });
 
-  it('refuses a runtime folder whose sockets would have too long a path', () => {
+  it('are rejected if the paths of sockets in the runtime folder would be too long', () => {
     const parsed = parse([...ADDRESS, '--runtime', `/${'r'.repeat(80)}`]);
     expect(parsed).toMatchObject({ ok: false, error: expect.stringContaining('too long') });
   });
 
-  it('gives two data folders two runtime folders', () => {
+  it('include a separate default runtime folder for each data folder', () => {
     const [one, two] = ['/a', '/b'].map((data) => parse([...ADDRESS, '--data', data]));
     expect(one?.ok && one.value.runtimeDir).not.toBe(two?.ok && two.value.runtimeDir);
   });

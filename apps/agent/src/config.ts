@@ -9,22 +9,21 @@ import { deriveServiceLayout } from '@flotilla/proto';
 import { longestSocketPath } from './host/envoy/instance.ts';
 import type { ControllerAddress } from './link/controller-client.ts';
 
-/** External configuration of the agent. Flags take precedence over environment variables, these over defaults. */
+/** Configuration of the agent. Flags take precedence over environment variables, and these over defaults. */
 export interface AgentConfig {
   readonly controller: ControllerAddress;
   /** Needed only for the first start. */
   readonly enrolToken: string | undefined;
   readonly dataDir: string;
-  /** Must be short, because it contains the Unix sockets of every service. */
+  /** Folder of the Unix sockets of all services. Its path must be short. */
   readonly runtimeDir: string;
   readonly envoyCacheDir: string;
   readonly name: string;
   readonly mode: 'auto' | 'supervisor' | 'systemd';
-  /** If off, services keep running when the agent ends, and the next agent adopts them. */
+  /** Default: services keep running when the agent ends, and the next agent adopts them. */
   readonly stopServicesOnExit: boolean;
   /**
-   * Runs a second filter process per protected service, which takes over at once when the first one dies. Off saves
-   * about 110 MB.
+   * Runs a second filter process per protected service. It takes over at once when the first one dies, and needs about 110 MB.
    */
   readonly hasWarmFilter: boolean;
   readonly logLevel: string;
@@ -36,15 +35,15 @@ const SOCKET_PATH_MAX = 107;
 
 export const AGENT_USAGE = `Usage: flotilla agent --controller HOST[:PORT] [options]
 
-  --controller HOST:PORT     where the controller's gRPC port is (SVC_AGENT_CONTROLLER)
-  --enrol-token TOKEN        one-time token, for the first start (SVC_AGENT_ENROL_TOKEN: not seen by other users)
+  --controller HOST:PORT     address of the controller's gRPC port (SVC_AGENT_CONTROLLER)
+  --enrol-token TOKEN        one-time token, for the first start (other users cannot see SVC_AGENT_ENROL_TOKEN)
   --enrol-token-file FILE    the same, read from a file (SVC_AGENT_ENROL_TOKEN_FILE)
   --data DIR                 keys, bootstraps, logs, last good sets (SVC_AGENT_DATA)
   --runtime DIR              sockets; a short path (SVC_AGENT_RUNTIME)
   --name NAME                shown in lists; the host's name by default (SVC_AGENT_NAME)
   --mode MODE                auto, supervisor or systemd (SVC_AGENT_MODE)
-  --stop-services-on-exit    stop the proxies with the agent; they run on otherwise (SVC_AGENT_STOP_SERVICES=true)
-  --warm-filter on|off       a second filter per guarded service, which serves when the first one dies (SVC_AGENT_WARM_FILTER; on)
+  --stop-services-on-exit    stop the proxies when the agent stops; by default they keep running (SVC_AGENT_STOP_SERVICES=true)
+  --warm-filter on|off       a second filter per protected service, which takes over when the first one dies (SVC_AGENT_WARM_FILTER; on)
   --log-level LEVEL          SVC_LOG_LEVEL
 `;
 
@@ -62,7 +61,7 @@ const OPTIONS = {
   help: { type: 'boolean' },
 } as const;
 
-/** `help`: the usage was requested. */
+/** Returns `help` if the usage was requested. */
 export function parseConfig(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -75,7 +74,7 @@ export function parseConfig(
   }
   if (flags.help) return { ok: 'help' };
   const address = flags.controller ?? env.SVC_AGENT_CONTROLLER;
-  if (!address) return err('say where the controller is: --controller HOST:PORT');
+  if (!address) return err('the address of the controller is missing: give --controller HOST:PORT');
   const controller = parseAddress(address);
   if (!controller) return err(`--controller must be HOST:PORT, not "${address}"`);
   const token = readToken(flags, env);
@@ -90,7 +89,9 @@ export function parseConfig(
   const runtimeDir = resolve(flags.runtime ?? (env.SVC_AGENT_RUNTIME || defaultRuntimeDir(env, dataDir)));
   const longest = longestSocketPath(deriveServiceLayout({ runtimeDir, dataDir }, 'any'));
   if (Buffer.byteLength(longest) > SOCKET_PATH_MAX) {
-    return err(`--runtime ${runtimeDir} is too long: sockets below it would pass ${SOCKET_PATH_MAX} bytes`);
+    return err(
+      `--runtime ${runtimeDir} is too long: paths of sockets in it would exceed ${SOCKET_PATH_MAX} bytes; give a shorter path`,
+    );
   }
   return ok({
     controller,
@@ -106,7 +107,7 @@ export function parseConfig(
   });
 }
 
-/** `host`, `host:port`, `[::1]:port` */
+/** Parses `host`, `host:port`, `[::1]` or `[::1]:port`. */
 export function parseAddress(text: string): ControllerAddress | undefined {
   const [, bracketed, plain, portText] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:/[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const host = bracketed ?? plain;
@@ -134,7 +135,7 @@ function defaultDataDir(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state'), 'flotilla', 'agent');
 }
 
-/** Separate for each data folder, so that two agents on one machine do not conflict. */
+/** Returns a separate folder for each data folder, so that two agents on one machine do not conflict. */
 function defaultRuntimeDir(env: NodeJS.ProcessEnv, dataDir: string): string {
   const name = `flotilla-${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}`;
   // Service users cannot access root's XDG_RUNTIME_DIR.

@@ -17,7 +17,7 @@ afterAll(() => t?.close());
 
 const SCRIPT = join(import.meta.dirname, 'testing/agent-process.ts');
 
-it('kill -9 of the agent at any moment: no command is lost, none runs twice, none is called done that was not', async () => {
+it('kill -9 of the agent at any moment loses no command, runs none twice, and reports none as done that was not', async () => {
   const joined = await TestAgent.enrolled(t);
   const clientId = await joined.clientId();
   const actionsFile = join(joined.dir, 'actions');
@@ -29,14 +29,14 @@ it('kill -9 of the agent at any moment: no command is lost, none runs twice, non
     await gone;
   };
   let child = start();
-  const given: string[] = [];
+  const commandIds: string[] = [];
   try {
     for (let round = 0; round < 8; round += 1) {
       await waitFor('connected', () => t.streams.commands.isConnected(clientId), 20_000);
       for (let i = 0; i < 12; i += 1) {
         const commandId = createId();
-        given.push(commandId);
-        const serviceId = `s${given.length}`;
+        commandIds.push(commandId);
+        const serviceId = `s${commandIds.length}`;
         const command = { commandId, serviceId, fence: 1n, type: 'SERVICE', subType: 'SUB_RESTART' };
         t.fleet.commands.set(commandId, create(fleet.CommandSchema, command));
         t.streams.commands.noteCommands(clientId);
@@ -45,13 +45,13 @@ it('kill -9 of the agent at any moment: no command is lost, none runs twice, non
       await kill(child);
       child = start();
     }
-    await waitFor('all have an outcome', () => given.every((id) => t.fleet.results.has(id)), 40_000);
+    await waitFor('all have an outcome', () => commandIds.every((id) => t.fleet.results.has(id)), 40_000);
   } finally {
     await kill(child);
   }
   const actions = (await readFile(actionsFile, 'utf8')).split('\n');
   const counts = { done: 0, unknown: 0 };
-  for (const [i, id] of given.entries()) {
+  for (const [i, id] of commandIds.entries()) {
     const runs = actions.filter((line) => line === `restart s${i + 1}`).length;
     const outcomes = [...new Set(t.fleet.results.get(id)?.map(({ outcome }) => outcome))];
     expect(runs).toBeLessThanOrEqual(1);
@@ -64,7 +64,7 @@ it('kill -9 of the agent at any moment: no command is lost, none runs twice, non
       counts.unknown += 1;
     }
   }
-  // Guards against a test whose kills hit no running commands.
+  // Otherwise no kill has hit a running command, and the test proves nothing.
   expect(counts.unknown).toBeGreaterThan(0);
   expect(counts.done).toBeGreaterThan(counts.unknown);
   await joined.close();

@@ -1,4 +1,4 @@
-/** True if there is no space, or none within the quota. */
+/** Returns true if the disk or the quota is full. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }

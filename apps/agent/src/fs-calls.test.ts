@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 /**
- * Every file system call of the agent, with the reason why it is safe with hostile services. Another file, or another
- * count, fails the test: first decide in which folder the call works (see docs/security.md, "Agents and the services of
- * a host"), then add it here.
+ * Lists every file system call of the agent, with the reason why it is safe with hostile services. The test fails for another
+ * file or another count. Before you add a call, decide in which folder it works (see docs/security.md, "Agents and the
+ * services of a host").
  */
 const SAFE = {
   agent: 'only in folders of the agent, which no service can change',
@@ -46,7 +46,7 @@ const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeo
   },
   'host/state-file.ts': { where: ['agent'], calls: 'readFileIfThere 1, writeFileAtomically 1' },
   'host/stats/host-sampler.ts': { where: ['system'], calls: 'readFile 1, statfs 1' },
-  'host/tcp-owner.ts': { where: ['system'], calls: 'readFileSync 1' },
+  'host/tcp-owner.ts': { where: ['system'], calls: 'readFile 1' },
   'host/units/create-runner.ts': { where: ['system'], calls: 'readFileSync 1' },
   'host/units/launch.ts': { where: ['agent'], calls: 'access 1, open 1' },
   'host/units/privileges.ts': { where: ['system'], calls: 'accessSync 1' },
@@ -87,17 +87,50 @@ function callsOf(source: string): string {
     .join(', ');
 }
 
-it('every call on files is known and safe while services are hostile (attack 3)', () => {
-  const found: Record<string, string> = {};
-  for (const name of readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.ts') || /\.(test|suite)\.ts$|^testing\//.test(name)) continue;
-    const calls = callsOf(readFileSync(join(import.meta.dirname, name), 'utf8'));
-    if (calls !== '') found[name] = calls;
-  }
+/** Sources of the agent by their path. */
+function readSources(): [name: string, source: string][] {
+  return readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !/\.(test|suite)\.ts$|^testing\//.test(name))
+    .map((name) => [name, readFileSync(join(import.meta.dirname, name), 'utf8')]);
+}
+
+it('every file system call is listed and safe with hostile services (attack 3)', () => {
+  const counted = readSources().map(([name, source]) => [name, callsOf(source)] as const);
+  const found = Object.fromEntries(counted.filter(([, calls]) => calls !== ''));
   expect(
     Object.values(CALLS)
       .flatMap(({ where }) => where)
       .every((where) => where in SAFE),
   ).toBe(true);
   expect(found).toEqual(Object.fromEntries(Object.entries(CALLS).map(([name, { calls }]) => [name, calls])));
+});
+
+it('every import of the file system is in the form that the list above counts (attack 3)', () => {
+  const isCounted = (source: string) => {
+    const rest = source.replaceAll(FILE_MODULES, (text) => (/[{,]\s*\w+ as /.test(text) ? text : ''));
+    return !/['"`](?:node:)?fs(?:\/promises)?['"`]|getBuiltinModule|process\.binding|['"`]@flotilla\/kit\/|\* as \w+ from '@flotilla\/kit'/.test(
+      rest,
+    );
+  };
+  expect(
+    ['import * as fs from "fs"', "import fs from 'node:fs'", "await import('node:fs/promises')"].filter(isCounted),
+  ).toEqual([]);
+  expect(isCounted("import { rm as drop } from 'node:fs/promises'")).toBe(false);
+  expect(isCounted("import { constants, type Stats } from 'node:fs';")).toBe(true);
+  const uncounted = readSources().filter(([, source]) => !isCounted(source));
+  expect(uncounted.map(([name]) => name)).toEqual([]);
+});
+
+/** Files of kit that use the file system otherwise: the tables of processes, and the log of the program itself. */
+const OTHER_KIT_FILES = new Set(['log-writer.ts', 'process-alive.ts', 'process-ref.ts']);
+
+it('every function of kit that works on a path is counted (attack 3)', () => {
+  const folder = join(import.meta.dirname, '../../../packages/kit/src');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'));
+  const sources = names.map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const);
+  const users = sources.filter(([name, source]) => source.includes("'node:fs") && !OTHER_KIT_FILES.has(name));
+  const exported = users.flatMap(([, source]) =>
+    [...source.matchAll(/^export (?:async )?function (\w+)[<(]/gm)].map(([, name = '']) => name),
+  );
+  expect(exported.toSorted()).toEqual([...KIT].toSorted());
 });

@@ -22,23 +22,23 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-/** The program as the command line runs it. */
+/** Runs the program as the command line does. */
 function run(env: NodeJS.ProcessEnv, argv: readonly string[] = []) {
   const stopped = new AbortController();
   const stderr = new PassThrough();
-  const said: string[] = [];
-  stderr.setEncoding('utf8').on('data', (text: string) => said.push(text));
+  const printed: string[] = [];
+  stderr.setEncoding('utf8').on('data', (text: string) => printed.push(text));
   const io = { env, stdout: new PassThrough(), stderr, signal: stopped.signal, command: [process.execPath] };
   const settings = ['--controller', `127.0.0.1:${t.port}`, '--log-level', 'silent', '--mode', 'supervisor'];
   const folders = ['--data', join(dir, 'data'), '--runtime', join(dir, 'run')];
   const exit = runAgent([...settings, ...folders, ...argv], io);
-  return { exit, stop: () => stopped.abort(), said: () => said.join('') };
+  return { exit, stop: () => stopped.abort(), printed: () => printed.join('') };
 }
 
 const token = async () => t.createToken(await t.createProject());
 
 describe('flotilla agent', () => {
-  it('joins with the token of the environment, runs until it is stopped, and needs no token from then on', async () => {
+  it('enrols with the token in the environment, runs until it is stopped, and needs no token afterwards', async () => {
     const first = run({ SVC_AGENT_ENROL_TOKEN: await token() }, ['--name', 'edge-7']);
     await waitFor('connected', () => t.fleet.log.some((line) => line.endsWith('edge-7')));
     first.stop();
@@ -48,28 +48,28 @@ describe('flotilla agent', () => {
     await waitFor('connected', () => t.fleet.log.some((line) => line.endsWith('edge-7')));
     second.stop();
     expect(await second.exit).toBe(0);
-    expect(first.said() + second.said()).toBe('');
+    expect(first.printed() + second.printed()).toBe('');
     expect((await stat(join(dir, 'data', 'identity.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('ends with 2 and a reason when its settings cannot work', async () => {
+  it('exits with 2 and prints the reason if its settings are wrong', async () => {
     const lacking = run({});
     expect(await lacking.exit).toBe(2);
-    expect(lacking.said()).toContain('give an enrolment token');
+    expect(lacking.printed()).toContain('give an enrolment token');
     const wrong = run({}, ['--enrol-token', 'flte_nonsense']);
     expect(await wrong.exit).toBe(2);
-    expect(wrong.said()).toContain('Copy it whole');
+    expect(wrong.printed()).toContain('Copy the whole token');
     const unknown = run({}, ['--frobnicate']);
     expect(await unknown.exit).toBe(2);
-    expect(unknown.said()).toContain('Usage: flotilla agent');
+    expect(unknown.printed()).toContain('Usage: flotilla agent');
     const taken = join(dir, 'file');
     await writeFile(taken, '');
     const folder = run({}, ['--data', taken]);
     expect(await folder.exit).toBe(2);
-    expect(folder.said()).toContain(`mkdir '${taken}'); give another --data`);
+    expect(folder.printed()).toContain(`mkdir '${taken}'); give another --data`);
   });
 
-  it.runIf(process.getuid?.() === 0)('starts on a full disk, where its folders are (fault M3)', async () => {
+  it.runIf(process.getuid?.() === 0)('starts when its folders are on a full disk (fault M3)', async () => {
     const disk = new SmallDisk(join(dir, 'data'));
     try {
       const first = run({ SVC_AGENT_ENROL_TOKEN: await token() }, ['--name', 'edge-8']);
@@ -82,20 +82,20 @@ describe('flotilla agent', () => {
       await waitFor('connected', () => t.fleet.log.some((line) => line.endsWith('edge-8')));
       const third = run({}, ['--runtime', join(dir, 'data', 'run')]);
       expect(await third.exit).toBe(1);
-      expect(third.said()).toMatch(
-        /^flotilla agent: no space is left on the disk \(.*; free some and start the agent again/,
+      expect(third.printed()).toMatch(
+        /^flotilla agent: the disk is full \(.*; free some space and start the agent again/,
       );
       second.stop();
-      expect([await second.exit, second.said()]).toEqual([0, '']);
+      expect([await second.exit, second.printed()]).toEqual([0, '']);
     } finally {
       disk.unmount();
     }
   });
 
-  it('does not start twice in one folder', async () => {
+  it('does not start twice with the same data folder', async () => {
     const first = run({ SVC_AGENT_ENROL_TOKEN: await token() });
     await waitFor('connected', () => t.fleet.log.length > 0);
-    // Of this very process the lock says nothing: another process must see it held.
+    // A process ignores its own lock, so another process checks it.
     const script = `import { lockDataDir } from ${JSON.stringify(join(import.meta.dirname, 'run-lock.ts'))};
       const lock = await lockDataDir(${JSON.stringify(join(dir, 'data'))}, 'agent.lock');
       process.stdout.write('holder' in lock ? 'held by ' + lock.holder : 'free');`;
@@ -112,7 +112,7 @@ describe('flotilla agent', () => {
       '--controller',
       '127.0.0.1:9',
     ]);
-    await waitFor('it says what it waits for', () => waiting.said().includes('cannot be reached'));
+    await waitFor('a message about the controller', () => waiting.printed().includes('cannot be reached'));
     waiting.stop();
     expect(await waiting.exit).toBe(0);
   });

@@ -21,7 +21,7 @@ export interface ProgramIo {
 }
 
 const VERSION = '0.1.0';
-/** Another try cannot help: the settings, the token or the folders are wrong. */
+/** The settings, the token or the folders are wrong, so another start cannot succeed. */
 const EXIT_SETTINGS = 2;
 const EXIT_DISK_FULL = 1;
 
@@ -54,7 +54,7 @@ async function run(config: AgentConfig, io: ProgramIo, lifecycle: Lifecycle): Pr
   const { controller, dataDir } = config;
   const logger = createLogger({ name: 'agent', level: config.logLevel });
   const host = openHost(config, io, logger);
-  // Closed last, after the agent itself has stopped.
+  // The host is closed last, after the agent has stopped.
   lifecycle.add(() => host.close({ stopServices: config.stopServicesOnExit }));
   const files = new IdentityFiles(dataDir);
   const agent = createAgent({ controller, dataDir, files, host, clock: systemClock, logger });
@@ -66,7 +66,7 @@ async function run(config: AgentConfig, io: ProgramIo, lifecycle: Lifecycle): Pr
     clock: systemClock,
     logger,
     signal: io.signal,
-    say: (text) => io.stderr.write(`flotilla agent: ${text}\n`),
+    print: (text) => io.stderr.write(`flotilla agent: ${text}\n`),
   });
   if (io.signal.aborted) return 0;
   if (!identity.ok) {
@@ -97,8 +97,8 @@ function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof 
 }
 
 /**
- * Who we are: by the identity on disk, else by enrolling. A token other than the one that identity came from means that
- * somebody wants this host to join anew; should that fail, it stays who it was.
+ * Returns the identity on disk, or enrols. If the identity was issued for another token, the host enrols again with the given
+ * token, and keeps its identity if that fails.
  */
 async function findIdentity(token: string | undefined, options: EnrolOptions): Promise<Result<Identity, string>> {
   let known: Identity | undefined;
@@ -108,10 +108,10 @@ async function findIdentity(token: string | undefined, options: EnrolOptions): P
     return err(toErrorMessage(error));
   }
   if (known && (!token || known.tokenDigest === digestToken(token))) return ok(known);
-  if (!token) return err('this host has not joined a controller yet: give an enrolment token (--enrol-token)');
+  if (!token) return err('this host is not enrolled yet: give an enrolment token (--enrol-token)');
   const enrolled = await enrol(token, options);
   if (enrolled.ok || !known) return enrolled;
-  options.say(`${enrolled.error} The host stays what it was (client ${known.clientId}).`);
+  options.print(`${enrolled.error} The host keeps its identity (client ${known.clientId}).`);
   return ok(known);
 }
 
@@ -122,10 +122,10 @@ interface StartProblem {
 
 function describeFolderProblem(error: Error): StartProblem {
   if (isDiskFull(error)) {
-    const text = `no space is left on the disk (${error.message}); free some and start the agent again, its folders are as they were`;
+    const text = `the disk is full (${error.message}); free some space and start the agent again. Its folders are unchanged.`;
     return { text, exitCode: EXIT_DISK_FULL };
   }
-  const text = `its folders cannot be made (${error.message}); give another --data or --runtime`;
+  const text = `the folders cannot be created (${error.message}); give another --data or --runtime`;
   return { text, exitCode: EXIT_SETTINGS };
 }
 
@@ -134,12 +134,12 @@ async function prepareFolders(config: AgentConfig, lifecycle: Lifecycle): Promis
   const { dataDir, runtimeDir } = config;
   await makeFolder(runtimeDir, 0o711);
   const facts = await lstat(runtimeDir);
-  // In a shared folder such as /tmp somebody else may have been here first.
+  // In a shared folder such as /tmp, another user may have created it first.
   if (!facts.isDirectory() || facts.uid !== process.getuid?.()) {
-    return { text: `${runtimeDir} belongs to somebody else; give another --runtime`, exitCode: EXIT_SETTINGS };
+    return { text: `${runtimeDir} is not a folder of this user; give another --runtime`, exitCode: EXIT_SETTINGS };
   }
   const key = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
-  // On a full data disk the runtime folder, mostly in memory, alone keeps a second agent away
+  // If the data disk is full, only the lock in the runtime folder (usually in memory) prevents a second agent.
   const locks = [
     () => lockDataDir(runtimeDir, `agent-${key}.lock`),
     () =>
@@ -151,7 +151,10 @@ async function prepareFolders(config: AgentConfig, lifecycle: Lifecycle): Promis
   for (const take of locks) {
     const lock = await take();
     if ('holder' in lock) {
-      return { text: `an agent already runs in ${dataDir} (process ${lock.holder})`, exitCode: EXIT_SETTINGS };
+      return {
+        text: `an agent is already running with the data folder ${dataDir} (process ${lock.holder}); stop it or give another --data`,
+        exitCode: EXIT_SETTINGS,
+      };
     }
     lifecycle.add(() => lock.unlock());
   }

@@ -9,8 +9,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { lockDataDir } from './run-lock.ts';
 
 const STARTERS = 4;
-/** In which all starters that are loaded hear when to begin. */
-const HEAR_MS = 50;
+/** Time in which all loaded starters get the message when to begin. */
+const DELIVERY_MS = 50;
 
 let folder: string;
 let lock: string;
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Programs that lock the folder at the same moment, and live until all have tried: what each of them got. */
+/** Starts programs that lock the folder at the same moment and run until all have tried. Returns the result of each. */
 async function startAtOnce(): Promise<string[]> {
   const script = `
     import { lockDataDir } from ${JSON.stringify(join(import.meta.dirname, 'run-lock.ts'))};
@@ -39,7 +39,7 @@ async function startAtOnce(): Promise<string[]> {
     }),
   );
   await Promise.all(starters.map((starter) => once(starter, 'message')));
-  const at = Date.now() + HEAR_MS;
+  const at = Date.now() + DELIVERY_MS;
   const got = starters.map(async (starter) => {
     starter.send(at);
     return String((await once(starter.stdout ?? starter, 'data'))[0]);
@@ -58,7 +58,7 @@ it.each([
   ['an empty folder', undefined],
   ['a folder whose holder is gone', JSON.stringify({ pid: 999_999_999, startTime: 'then:1' })],
   ['a folder whose lock is damaged', '{"pid"'],
-])('of those that start at once in %s, one gets it', async (_, before) => {
+])('one of several programs that start at once in %s gets the lock', async (_, before) => {
   for (let round = 0; round < 3; round += 1) {
     await rm(lock, { force: true });
     if (before) await writeFile(lock, before);
@@ -67,7 +67,7 @@ it.each([
   expect(await readdir(folder)).toEqual(['run.lock']);
 });
 
-it('whoever has made the file and not yet written to it holds it; after a while it is worth nothing', async () => {
+it('an empty lock file belongs to the process that is about to write to it, and is free after a while', async () => {
   const other = spawn('sleep', ['60'], { stdio: 'ignore' });
   await once(other, 'spawn');
   await writeFile(lock, '');
@@ -80,7 +80,7 @@ it('whoever has made the file and not yet written to it holds it; after a while 
   expect(await lockDataDir(folder, 'run.lock')).toHaveProperty('unlock');
 });
 
-it('says that what is there cannot be read', async () => {
+it('a lock that cannot be read is an error', async () => {
   await mkdir(lock);
   await expect(lockDataDir(folder, 'run.lock')).rejects.toThrow('EISDIR');
 });

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { makeFolder, tryFileLock } from '@flotilla/kit';
 
 /**
- * Prevents a second run on the same data folder, because two agents would fight over its services. The lock is the file
- * `name` in the folder, which names the process that holds it. Creates the folder. Returns the holder, or a function
- * that unlocks.
+ * Locks the data folder, because two agents would conflict over its services. The lock is the file `name` in the folder and
+ * names the process that holds it. Creates the folder. Returns the process id of the holder, or a function that unlocks.
  */
 export async function lockDataDir(
   dataDir: string,
@@ -17,7 +16,7 @@ export async function lockDataDir(
     const lock = await tryFileLock(path);
     if ('unlock' in lock) return lock;
     if (lock.holder.pid !== process.pid) return { holder: lock.holder.pid };
-    // The lock belongs to this very process: an earlier run in it has not finished.
+    // The lock is from an earlier run in this process that did not remove it.
     await rm(path, { force: true });
   }
 }

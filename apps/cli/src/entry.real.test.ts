@@ -10,7 +10,7 @@ import { EXIT } from './operator/exit-codes.ts';
 
 const ENTRY = fileURLToPath(new URL('./entry.ts', import.meta.url));
 
-/** `closed` is the stream that nobody reads. */
+/** Starts the command line; `closed` is the stream that nobody reads. */
 function start(argv: readonly string[], closed: 'stdout' | 'stderr', env: NodeJS.ProcessEnv = {}): ChildProcess {
   const child = spawn(process.execPath, [ENTRY, ...argv], { stdio: ['ignore', 'pipe', 'pipe'], env });
   child[closed].destroy();
@@ -18,26 +18,26 @@ function start(argv: readonly string[], closed: 'stdout' | 'stderr', env: NodeJS
   return child;
 }
 
-/** Answers with the exit code. */
+/** Returns the exit code. */
 async function run(argv: readonly string[], closed: 'stdout' | 'stderr'): Promise<unknown> {
   return (await once(start(argv, closed), 'exit'))[0];
 }
 
-it('a reader of the answer that goes away early is no error', async () => {
+it('a command succeeds if the reader of its output exits early', async () => {
   expect(await run(['--help'], 'stdout')).toBe(EXIT.ok);
 });
 
-it('remarks that nobody reads change nothing of how a command ends', async () => {
+it('a command ends with the same exit code if nobody reads standard error', async () => {
   expect(await run(['whoami', '--url', 'http://127.0.0.1:9'], 'stderr')).toBe(EXIT.forbidden);
   expect(await run(['frobnicate'], 'stderr')).toBe(EXIT.usage);
 });
 
-describe('a program whose output nobody reads any more', () => {
+describe('if nobody reads the output any more,', () => {
   let folder: string;
   let child: ChildProcess | undefined;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'flotilla-unread-'));
-    // The database server's user passes through.
+    // The user of the database server needs access.
     await chmod(folder, 0o755);
   });
   afterEach(async () => {
@@ -49,10 +49,10 @@ describe('a program whose output nobody reads any more', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('runs on when it is a controller, and stops when it is asked to', async () => {
+  it('a controller keeps running and stops on request', async () => {
     const [port, grpcPort] = await findFreePorts(2);
     const argv = ['controller', '--data', folder, '--port', `${port}`, '--grpc-port', `${grpcPort}`];
-    // Without a password of the first owner one is printed, besides the log.
+    // Without SVC_FIRST_OWNER_PASSWORD, the controller prints a password in addition to the log.
     const controller = start(argv, 'stdout', { PATH: process.env.PATH });
     child = controller;
     const ended = once(controller, 'exit');
@@ -63,7 +63,7 @@ describe('a program whose output nobody reads any more', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  describe('that is `up`', () => {
+  describe('`up`', () => {
     const startUp = async (closed: 'stdout' | 'stderr') => {
       await ensureTestEnvoy();
       const [port, grpcPort, proxyPort] = await findFreePorts(3);
@@ -76,7 +76,7 @@ describe('a program whose output nobody reads any more', () => {
     const readChildren = async () =>
       JSON.parse(await readFile(join(folder, 'up.pids'), 'utf8')) as { readonly pid: number }[];
 
-    it('is stopped, with what it has started', async () => {
+    it('stops with everything it has started', async () => {
       const [code] = await once(await startUp('stdout'), 'exit');
       expect(code).toBe(130);
       const children = await readChildren();
@@ -84,7 +84,7 @@ describe('a program whose output nobody reads any more', () => {
       for (const { pid } of children) expect(await isRunning(pid)).toBe(false);
     });
 
-    it('is stopped, with what it has started, when its terminal is closed', async () => {
+    it('stops with everything it has started when its terminal is closed', async () => {
       const up = await startUp('stderr');
       const children = await vi.waitFor(readChildren, 20_000);
       up.kill('SIGHUP');

@@ -1,16 +1,16 @@
 import { runCli } from './main.ts';
 import { PROGRAMS } from './programs.ts';
 
-/** A signal that comes twice within this time was sent once: to us and, through a launcher, to us again. */
+/** A second signal within this time counts as the same one: it reaches us directly and through the launcher. */
 const SAME_SIGNAL_MS = 500;
 
-// The process edge: the only place that reads arguments and environment, hears signals and sets the exit code.
+// The process edge: only this file reads arguments and environment, handles signals and sets the exit code.
 const stopping = new AbortController();
 let stoppingSince = 0;
-// SIGHUP: the terminal was closed.
+// SIGHUP arrives when the terminal is closed.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    // A second Ctrl-C: somebody does not want to wait.
+    // A second Ctrl-C ends the process immediately.
     if (stopping.signal.aborted && performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(130);
     if (stopping.signal.aborted) return;
     stoppingSince = performance.now();
@@ -18,21 +18,21 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-// A word behind the program's name is a command (`shield validate`): somebody waits for its answer.
+// A word after the name of the program is a command (`shield validate`), whose caller waits for its output.
 const [, , name = '', word = '-'] = process.argv;
 const isServing = Object.hasOwn(PROGRAMS, name) && word.startsWith('-');
 
-// `flotilla ... | head` closes the pipe early: that is the reader's right, and no error. `flotilla up` belongs to a terminal: it
-// is stopped then, with all that it has started. Who runs a controller, an agent or a filter wants it to run on: no traffic is
-// given up because the reader of a log went away, or because the disk that it is written to is full.
+// A reader such as `flotilla ... | head` may close the pipe early, which is not an error. `flotilla up` belongs to a terminal, so
+// it stops with everything it has started. A controller, an agent or a filter continues: the loss of a log reader or a full disk
+// must not stop traffic.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  const hasLeft = error.code === 'EPIPE';
+  const isClosed = error.code === 'EPIPE';
   if (isServing) {
-    if (name === 'up' && hasLeft) stopping.abort();
+    if (name === 'up' && isClosed) stopping.abort();
     return;
   }
-  if (!hasLeft) process.stderr.write(`flotilla: the answer cannot be written: ${error.message}\n`);
-  process.exit(hasLeft ? 0 : 1);
+  if (!isClosed) process.stderr.write(`flotilla: the output cannot be written: ${error.message}\n`);
+  process.exit(isClosed ? 0 : 1);
 });
 // A closed standard error must not stop the program.
 process.stderr.on('error', () => undefined);
@@ -52,5 +52,5 @@ process.exitCode = await runCli(argv, {
   signal: stopping.signal,
   command: [program, ...process.execArgv, script],
 });
-// Output that no process reads would keep the program from ending.
+// Output that nobody reads would otherwise keep the process alive.
 if (isServing && process.stdout.writableLength + process.stderr.writableLength > 0) process.exit();

@@ -1,6 +1,6 @@
 import { PROGRAMS, type ProgramIo } from './programs.ts';
 
-/** `flotilla <program> ...` or an operator command. Returns the exit code; see docs/guides/cli.md. */
+/** Runs a program or an operator command. Returns the exit code; see docs/guides/cli.md. */
 export async function runCli(argv: readonly string[], io: ProgramIo): Promise<number> {
   const [name = '', ...rest] = argv;
   const load = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;

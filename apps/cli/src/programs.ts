@@ -1,4 +1,4 @@
-/** The process edge as a program sees it. */
+/** The streams, environment and signal that a program gets from the process edge. */
 export interface ProgramIo {
   readonly env: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadableStream;
@@ -12,7 +12,7 @@ export interface ProgramIo {
 
 type Program = (argv: readonly string[], io: ProgramIo) => Promise<number>;
 
-/** Long-running programs, each loaded only when it is the one that runs. */
+/** Long-running programs. Only the one that runs is loaded. */
 export const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
   controller: async () => (await import('@flotilla/controller')).runController,
   agent: async () => (await import('@flotilla/agent')).runAgent,

@@ -5,13 +5,16 @@ import { Registry } from 'prom-client';
 import { FEATURES } from './features.ts';
 import { composeConfiguration } from './modules/configuration/module.ts';
 import { composeFleet, listNodeIds } from './modules/fleet/module.ts';
-import { revokeClient } from './modules/fleet/public.ts';
+import { checkStoredListeners, documentStates, revokeClient } from './modules/fleet/public.ts';
 import { composeIdentity } from './modules/identity/module.ts';
 import { composeMaintenance } from './modules/operations/module.ts';
 import { composeSecurity } from './modules/security/module.ts';
+import { composeTraffic } from './modules/traffic/module.ts';
 import { DenialBuffer } from './platform/audit/index.ts';
+import type { Authenticator } from './platform/http/actor.ts';
 import { isServedElsewhere } from './platform/http/large-body.ts';
 import type { RelayedAnswer } from './platform/http/relay.ts';
+import type { Route } from './platform/http/route.ts';
 import { createHttpServer } from './platform/http/server.ts';
 import { Jobs, JobTypes } from './platform/jobs/index.ts';
 import { KeyWatch, openKeyring } from './platform/keyring/index.ts';
@@ -30,57 +33,16 @@ const NEVER_LEADING: Leading = {
 };
 
 /** Serves the same routes as the owner, on the same database, without ports, agents or background work. */
-export async function composeWorker({ config, connection, role, logLevel }: WorkerSetup): Promise<RequestWorker> {
-  // The process ends with its owner, so nothing calls close.
-  const lifecycle = new Lifecycle();
-  // Logs to stderr: stdout belongs to the owner.
-  const logger = createLogger({ name: 'controller', level: logLevel, destination: 2 });
-  const database = openDatabase(connection, logger, { maxConnections: CONNECTIONS_MAX, ...(role && { role }) });
-  const { db } = database;
-  const keyring = await openKeyring({ db, masterKey: config.masterKey, keyFile: config.masterKeyFile });
-  await new KeyWatch(keyring, logger).start(database);
-  const metrics = new Registry();
-  const settings = await openSettings({ database, keyring, logger });
-  const jobs = new Jobs(new JobTypes(keyring));
-  const platform: Platform = {
-    config,
-    features: FEATURES,
-    database,
-    keyring,
-    jobs,
-    settings,
-    leadership: NEVER_LEADING,
-    logger,
-    metrics,
-    lifecycle,
-  };
-  const { authenticator } = await composeIdentity(platform);
-  const configuration = composeConfiguration({ ...platform, listNodeIds, revokeClient });
-  const { shieldEvents, ...security } = composeSecurity(platform);
-  // Matches no controller: this process delivers nothing to agents.
-  const fleet = await composeFleet({
-    ...platform,
-    controllerId: '',
-    authenticator,
-    configuration,
-    shieldEvents,
-    largeBuilds: false,
-  });
-  const operations = await composeMaintenance(platform, {
-    documents: configuration.documents,
-    policies: configuration.policies,
-    services: fleet.services,
-    authorityEndsAt: fleet.authorityEndsAt,
-  });
-  const routes = [...configuration.routes, ...fleet.routes, ...security.routes, ...operations.routes].filter(
-    ({ contract }) => isServedElsewhere(contract),
-  );
+export async function composeWorker(setup: WorkerSetup): Promise<RequestWorker> {
+  const platform = await openPlatform(setup);
+  const { routes, authenticator } = await composeModules(platform);
+  const { database, keyring, logger } = platform;
   const app = await createHttpServer({
-    routes,
+    routes: routes.filter(({ contract }) => isServedElsewhere(contract)),
     database,
     authenticator,
-    denials: new DenialBuffer({ db, logger, clock: systemClock }),
-    sealer: keyring,
+    denials: new DenialBuffer({ db: database.db, logger, clock: systemClock }),
+    cipher: keyring,
     logger,
     // The owner has already counted the request and checked its host.
     rateFactor: 0,
@@ -102,6 +64,69 @@ export async function composeWorker({ config, connection, role, logLevel }: Work
       };
     },
   };
+}
+
+async function openPlatform({ config, connection, role, logLevel }: WorkerSetup): Promise<Platform> {
+  // The process ends with its owner, so nothing calls close.
+  const lifecycle = new Lifecycle();
+  // Logs to stderr: stdout belongs to the owner.
+  const logger = createLogger({ name: 'controller', level: logLevel, destination: 2 });
+  const database = openDatabase(connection, logger, { maxConnections: CONNECTIONS_MAX, ...(role && { role }) });
+  const { db } = database;
+  const keyring = await openKeyring({ db, masterKey: config.masterKey, keyFile: config.masterKeyFile });
+  await new KeyWatch(keyring, logger).start(database);
+  const metrics = new Registry();
+  const settings = await openSettings({ database, keyring, logger });
+  const jobs = new Jobs(new JobTypes(keyring));
+  return {
+    config,
+    features: FEATURES,
+    database,
+    keyring,
+    jobs,
+    settings,
+    leadership: NEVER_LEADING,
+    logger,
+    metrics,
+    lifecycle,
+  };
+}
+
+async function composeModules(platform: Platform): Promise<{ routes: Route[]; authenticator: Authenticator }> {
+  const { database, keyring } = platform;
+  const { authenticator } = await composeIdentity(platform);
+  const configuration = composeConfiguration({
+    ...platform,
+    listNodeIds,
+    documentStates,
+    checkPorts: checkStoredListeners,
+    revokeClient,
+  });
+  const { shieldEvents, ...security } = composeSecurity(platform);
+  // Matches no controller: this process delivers nothing to agents.
+  const fleet = await composeFleet({
+    ...platform,
+    controllerId: '',
+    authenticator,
+    configuration,
+    shieldEvents,
+    traffic: composeTraffic(platform).traffic,
+    largeBuilds: false,
+  });
+  const operations = await composeMaintenance(platform, {
+    documents: configuration.documents,
+    policies: configuration.policies,
+    services: fleet.services,
+    authorityEndsAt: fleet.authorityEndsAt,
+  });
+  const routes = [
+    ...FEATURES.flatMap(({ routes }) => routes?.({ db: database.db, keyring }) ?? []),
+    ...configuration.routes,
+    ...fleet.routes,
+    ...security.routes,
+    ...operations.routes,
+  ];
+  return { routes, authenticator };
 }
 
 function withoutAbsent<V>(headers: Readonly<Record<string, V | undefined>>): Record<string, V> {

@@ -13,11 +13,12 @@ import { FEATURES } from './features.ts';
 import { type Configuration, composeConfiguration } from './modules/configuration/module.ts';
 import { composeEdge } from './modules/edge/module.ts';
 import { composeFleet, type Fleet, listNodeIds } from './modules/fleet/module.ts';
-import { type LargeBuildLimits, revokeClient } from './modules/fleet/public.ts';
+import { checkStoredListeners, documentStates, type LargeBuildLimits, revokeClient } from './modules/fleet/public.ts';
 import { composeIdentity } from './modules/identity/module.ts';
 import type { FirstOwner } from './modules/identity/public.ts';
 import { composeOperations } from './modules/operations/module.ts';
 import { composeSecurity } from './modules/security/module.ts';
+import { composeTraffic } from './modules/traffic/module.ts';
 import type { ControllerConfig } from './platform/config.ts';
 import { openOwnDatabase } from './platform/database/open.ts';
 import { createEventRoutes, LiveEvents } from './platform/events/index.ts';
@@ -74,112 +75,20 @@ export interface ComposeOptions {
 }
 
 /** Constructs every service of the controller in dependency order. */
-export async function composeController({
-  config,
-  logger,
-  signal,
-  rateFactor,
-  moreRoutes = [],
-  largeRequests: limits = {},
-  largeBuilds,
-  ...given
-}: ComposeOptions): Promise<Controller> {
+export async function composeController(options: ComposeOptions): Promise<Controller> {
   const lifecycle = new Lifecycle();
   try {
-    const database = given.database ?? (await openOwnDatabase({ config, logger, lifecycle, signal }));
-    const keyring = await openKeyring({ db: database.db, masterKey: config.masterKey, keyFile: config.masterKeyFile });
-    const keyWatch = new KeyWatch(keyring, logger);
-    lifecycle.add(() => keyWatch.close());
-    await keyWatch.start(database);
-    const metrics = createMetrics();
-    const settings = await openSettings({ database, keyring, logger });
-    lifecycle.add(() => settings.close());
-    const { presence, leadership } = await joinControllers({ database, logger, lifecycle });
-    const jobs = new Jobs(new JobTypes(keyring));
-    const platform: Platform = {
-      config,
-      features: FEATURES,
-      database,
-      keyring,
-      jobs,
-      settings,
-      leadership,
-      logger,
-      metrics,
-      lifecycle,
-    };
-    const events = new LiveEvents({ database, logger, metrics });
-    await events.start();
-    lifecycle.add(() => events.close());
+    const { platform, presence } = await openPlatform(options, lifecycle);
+    const { database, keyring, jobs, leadership } = platform;
+    const events = await openEvents(platform);
     presence.counts('streams', () => events.hub.streams.size);
-
-    const identity = await composeIdentity(platform);
-    const { authenticator, firstOwner } = identity;
-    const configuration = composeConfiguration({ ...platform, listNodeIds, revokeClient });
-    lifecycle.add(() => configuration.close());
-    await configuration.encryptStoredSecrets();
-    const { shieldEvents, ...security } = composeSecurity(platform);
-    const { controllerId } = presence;
-    const fleet = await composeFleet({
-      ...platform,
-      controllerId,
-      authenticator,
-      configuration,
-      shieldEvents,
-      largeBuilds,
-    });
+    const modules = await composeModules(platform, { events, presence, largeBuilds: options.largeBuilds });
+    const { configuration, fleet, firstOwner } = modules;
+    for (const { measure } of FEATURES) measure?.({ db: database.db, metrics: platform.metrics });
     presence.counts('agents', () => fleet.sessions.open.size);
-    const streams = await fleet.openStreams();
-    const operations = await composeOperations(platform, {
-      events,
-      presence,
-      leadership,
-      documents: configuration.documents,
-      policies: configuration.policies,
-      services: fleet.services,
-      authorityEndsAt: fleet.authorityEndsAt,
-    });
-
-    const routes: Route[] = [
-      ...identity.routes,
-      ...fleet.routes,
-      ...configuration.routes,
-      ...security.routes,
-      ...operations.routes,
-      ...createEventRoutes(events),
-      ...moreRoutes,
-    ];
+    const routes = [...modules.routes, ...(options.moreRoutes ?? [])];
     routes.push(...createCapabilityRoutes(routes));
-
-    const address = await PublicAddress.open(settings, config.publicUrl);
-    lifecycle.add(() => address.close());
-    const relay = limits === false ? undefined : new LargeRequests({ config, database, logger, limits });
-    lifecycle.add(() => relay?.close());
-    const app = await createHttpServer({
-      routes,
-      featuresOff: composeEdge().featuresOff,
-      database,
-      authenticator,
-      denials: operations.denials,
-      hosts: { allowed: config.allowedHosts, findPublicUrl: () => address.value },
-      sealer: keyring,
-      logger,
-      rateFactor,
-      ...(relay && { relay }),
-      trustedProxies: config.trustedProxies,
-    });
-    // The server waits for open answers, and event streams never end by themselves.
-    app.addHook('preClose', async () => {
-      await Promise.all([events.close(), operations.watch.close()]);
-    });
-    lifecycle.add(() => app.close());
-    addHealthRoutes(app, { db: database.db, metrics });
-    await addWebRoutes(app, { dir: config.webDir });
-    addOpenApi(
-      app,
-      routes.map(({ contract }) => contract),
-      VERSION,
-    );
+    const { app, largeRequests } = await openServer(options, platform, { ...modules, routes, events });
     return {
       app,
       database,
@@ -189,9 +98,9 @@ export async function composeController({
       jobs,
       presence,
       leadership,
-      streams,
+      streams: modules.streams,
       routes,
-      largeRequests: relay,
+      largeRequests,
       largeBuilds: fleet.largeBuilds,
       firstOwner,
       close: () => lifecycle.close(),
@@ -200,6 +109,134 @@ export async function composeController({
     await lifecycle.close();
     throw error;
   }
+}
+
+async function openPlatform({ config, logger, signal, ...given }: ComposeOptions, lifecycle: Lifecycle) {
+  const database = given.database ?? (await openOwnDatabase({ config, features: FEATURES, logger, lifecycle, signal }));
+  const keyring = await openKeyring({ db: database.db, masterKey: config.masterKey, keyFile: config.masterKeyFile });
+  const keyWatch = new KeyWatch(keyring, logger);
+  lifecycle.add(() => keyWatch.close());
+  await keyWatch.start(database);
+  const metrics = createMetrics();
+  const settings = await openSettings({ database, keyring, logger });
+  lifecycle.add(() => settings.close());
+  const { presence, leadership } = await joinControllers({ database, logger, lifecycle });
+  const jobs = new Jobs(new JobTypes(keyring));
+  const platform = {
+    config,
+    features: FEATURES,
+    database,
+    keyring,
+    jobs,
+    settings,
+    leadership,
+    logger,
+    metrics,
+    lifecycle,
+  } satisfies Platform;
+  return { platform, presence };
+}
+
+async function openEvents({ database, logger, metrics, lifecycle }: Platform): Promise<LiveEvents> {
+  const events = new LiveEvents({ database, logger, metrics });
+  await events.start();
+  lifecycle.add(() => events.close());
+  return events;
+}
+
+interface ModuleDeps extends Pick<ComposeOptions, 'largeBuilds'> {
+  readonly events: LiveEvents;
+  readonly presence: ControllerPresence;
+}
+
+async function composeModules(platform: Platform & { leadership: Leadership }, deps: ModuleDeps) {
+  const { database, keyring, leadership, lifecycle } = platform;
+  const { events, presence } = deps;
+  const identity = await composeIdentity(platform);
+  const { authenticator, firstOwner } = identity;
+  const configuration = composeConfiguration({
+    ...platform,
+    listNodeIds,
+    documentStates,
+    checkPorts: checkStoredListeners,
+    revokeClient,
+  });
+  lifecycle.add(() => configuration.close());
+  await configuration.encryptStoredSecrets();
+  const { shieldEvents, ...security } = composeSecurity(platform);
+  const { traffic, startRollUp } = composeTraffic(platform);
+  startRollUp();
+  const fleet = await composeFleet({
+    ...platform,
+    controllerId: presence.controllerId,
+    authenticator,
+    configuration,
+    shieldEvents,
+    traffic,
+    largeBuilds: deps.largeBuilds,
+  });
+  const streams = await fleet.openStreams();
+  const operations = await composeOperations(platform, {
+    events,
+    presence,
+    leadership,
+    documents: configuration.documents,
+    policies: configuration.policies,
+    services: fleet.services,
+    authorityEndsAt: fleet.authorityEndsAt,
+  });
+  const routes: readonly Route[] = [
+    ...FEATURES.flatMap(({ routes }) => routes?.({ db: database.db, keyring }) ?? []),
+    ...identity.routes,
+    ...fleet.routes,
+    ...configuration.routes,
+    ...security.routes,
+    ...operations.routes,
+    ...createEventRoutes(events),
+  ];
+  return { routes, authenticator, firstOwner, configuration, fleet, streams, operations };
+}
+
+interface Served extends Pick<Awaited<ReturnType<typeof composeModules>>, 'routes' | 'authenticator' | 'operations'> {
+  readonly events: LiveEvents;
+}
+
+/** Creates the HTTP server with everything that it serves. The caller lets it listen. */
+async function openServer(
+  { config, rateFactor, largeRequests: limits = {} }: ComposeOptions,
+  { database, keyring, settings, logger, metrics, lifecycle }: Platform & { keyring: InstallationKeyring },
+  { routes, authenticator, operations, events }: Served,
+) {
+  const address = await PublicAddress.open(settings, config.publicUrl);
+  lifecycle.add(() => address.close());
+  const relay = limits === false ? undefined : new LargeRequests({ config, database, logger, limits });
+  lifecycle.add(() => relay?.close());
+  const app = await createHttpServer({
+    routes,
+    featuresOff: composeEdge().featuresOff,
+    database,
+    authenticator,
+    denials: operations.denials,
+    hosts: { allowed: config.allowedHosts, findPublicUrl: () => address.value },
+    cipher: keyring,
+    logger,
+    rateFactor,
+    ...(relay && { relay }),
+    trustedProxies: config.trustedProxies,
+  });
+  // The server waits for open answers, and an event stream ends only when it is closed.
+  app.addHook('preClose', async () => {
+    await Promise.all([events.close(), operations.watch.close()]);
+  });
+  lifecycle.add(() => app.close());
+  addHealthRoutes(app, { db: database.db, metrics });
+  await addWebRoutes(app, { dir: config.webDir });
+  addOpenApi(
+    app,
+    routes.map(({ contract }) => contract),
+    VERSION,
+  );
+  return { app, largeRequests: relay };
 }
 
 function createMetrics(): Registry {

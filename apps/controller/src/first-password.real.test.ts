@@ -2,10 +2,11 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { createTestDatabase, findFreePorts, type TestDatabase } from '@flotilla/testkit';
+import { findFreePorts, type TestDatabase } from '@flotilla/testkit';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { runController } from './main.ts';
 import { toUrl } from './platform/presence/testing/process.ts';
+import { createControllerDatabase } from './testing/database.ts';
 
 let folder: string;
 let file: string;
@@ -13,7 +14,7 @@ let database: TestDatabase;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'flotilla-first-password-'));
   file = join(folder, 'data', 'first-owner-password');
-  database = await createTestDatabase();
+  database = await createControllerDatabase();
 });
 afterEach(async () => {
   await database.close();

@@ -3,11 +3,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { createTestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runController } from './main.ts';
 import { toUrl } from './platform/presence/testing/process.ts';
+import { createControllerDatabase } from './testing/database.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -51,8 +51,8 @@ describe('a controller that cannot start prints one line with the reason and exi
     },
   );
 
-  it('if a newer version has used the database', async () => {
-    const database = await createTestDatabase();
+  it('if another version has migrated the database', async () => {
+    const database = await createControllerDatabase();
     try {
       await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2126-11-22T00:00:00Z')`.execute(
         database.owner,
@@ -60,7 +60,7 @@ describe('a controller that cannot start prints one line with the reason and exi
       const url = toUrl(database.server.connection(database.name));
       const { code, said } = await run({ SVC_DATABASE_URL: url });
       expect(said).toMatch(
-        /^flotilla controller: it cannot start: the database is of a newer version: .*9999-later.*Start that version again.*\n$/,
+        /^flotilla controller: it cannot start: another version of Flotilla has migrated the database: .*9999-later.*Start that version again.*\n$/,
       );
       expect(code).toBe(1);
     } finally {
@@ -69,7 +69,7 @@ describe('a controller that cannot start prints one line with the reason and exi
   });
 
   it('if the port for agents is in use', async () => {
-    const database = await createTestDatabase();
+    const database = await createControllerDatabase();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };

@@ -9,7 +9,7 @@ export interface ShieldOptions {
   readonly listen: ListenAddress;
   readonly admin: ListenAddress | undefined;
   readonly xffTrustedHops: number;
-  /** Number of serving threads; the first is at `listen`, the others beside it. */
+  /** Number of serving threads; the first is at `listen`, the others next to it. */
   readonly threads: number;
   /** Set for a filter that shares its addresses with others, of which one serves at a time. */
   readonly pair: PairAddresses | undefined;
@@ -28,21 +28,23 @@ const EVENTS_KEEP_DEFAULT = 1000;
 /** A finding takes about a kilobyte. */
 const EVENTS_KEEP_MAX = 100_000;
 
+const FLAGS = {
+  policy: { type: 'string' },
+  listen: { type: 'string' },
+  admin: { type: 'string' },
+  'xff-trusted-hops': { type: 'string' },
+  threads: { type: 'string' },
+  state: { type: 'string' },
+  pair: { type: 'string' },
+  'envoy-admin': { type: 'string' },
+  node: { type: 'string' },
+  'events-keep': { type: 'string' },
+  'allow-non-loopback': { type: 'boolean' },
+} as const;
+
 /** Reads flags and environment. The error is one line for the person who started the program. */
 export function parseShieldOptions(argv: readonly string[], env: Env): Result<ShieldOptions, string> {
-  const flags = parseFlags(argv, {
-    policy: { type: 'string' },
-    listen: { type: 'string' },
-    admin: { type: 'string' },
-    'xff-trusted-hops': { type: 'string' },
-    threads: { type: 'string' },
-    state: { type: 'string' },
-    pair: { type: 'string' },
-    'envoy-admin': { type: 'string' },
-    node: { type: 'string' },
-    'events-keep': { type: 'string' },
-    'allow-non-loopback': { type: 'boolean' },
-  });
+  const flags = parseFlags(argv, FLAGS);
   if (!flags.ok) return flags;
   const { values, positionals } = flags.value;
   if (positionals.length > 0) return err(`unexpected argument ${JSON.stringify(positionals[0])}`);

@@ -24,16 +24,57 @@ import { boundYoungGeneration } from './young-generation.ts';
 /** How long exchanges may take to finish during shutdown. */
 const DRAIN_MS = 5000;
 
+interface Surroundings {
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Runs the filter until `signal` aborts. Does not start with a bad policy: without a last good bundle it must not
  * answer, and the proxy fails protected requests.
  */
 export async function serveShield(
   options: ShieldOptions,
-  { logger, signal }: { logger: Logger; signal: AbortSignal },
+  { logger, signal }: Surroundings,
 ): Promise<Result<void, string[]>> {
   mergeHotCode();
   const lifecycle = new Lifecycle();
+  const { addresses, minutes, first, source, pool, wiring, state, turn, admin } = createFilter(options, logger);
+  lifecycle.add(boundYoungGeneration());
+  // Closers run in reverse order, so the state is saved after the last request.
+  lifecycle.add(() => state?.close());
+  lifecycle.add(() => minutes.close());
+  lifecycle.add(() => wiring?.close());
+  lifecycle.add(() => first.close());
+  lifecycle.add(() => pool.close(DRAIN_MS));
+  lifecycle.add(() => turn.close());
+  try {
+    const started = await source.start({ watch: true });
+    if (!started.ok) return err(await locateProblems(options.policy, started.error));
+    lifecycle.add(() => source.close());
+    lifecycle.add(() => admin.close());
+    if (!(await turn.begin(AbortSignal.any([signal, pool.failed])))) {
+      pool.failed.throwIfAborted();
+      return ok(undefined);
+    }
+    minutes.start();
+    state?.start();
+    wiring?.start();
+    logger.info({ event: 'serving', listen: addresses });
+    await pool.run(signal, turn.lost);
+    await turn.end();
+    logger.info({ event: 'draining' });
+    return ok(undefined);
+  } catch (error) {
+    return err([`flotilla shield: ${toErrorMessage(error)}`]);
+  } finally {
+    await lifecycle.close();
+  }
+}
+
+/** Creates the parts of the filter, which refer to each other. Nothing runs yet. */
+// oxlint-disable-next-line max-lines-per-function -- wiring: the parts refer to each other through closures
+function createFilter(options: ShieldOptions, logger: Logger) {
   const { threads, listen, node } = options;
   // Addresses until it is this process's turn to serve.
   const own = Turn.addressesOf(options);
@@ -124,34 +165,5 @@ export async function serveShield(
     trustedHops: options.xffTrustedHops,
     logger,
   });
-  lifecycle.add(boundYoungGeneration());
-  // Closers run in reverse order, so the state is saved after the last request.
-  lifecycle.add(() => state?.close());
-  lifecycle.add(() => minutes.close());
-  lifecycle.add(() => wiring?.close());
-  lifecycle.add(() => first.close());
-  lifecycle.add(() => pool.close(DRAIN_MS));
-  lifecycle.add(() => turn.close());
-  try {
-    const started = await source.start({ watch: true });
-    if (!started.ok) return err(await locateProblems(options.policy, started.error));
-    lifecycle.add(() => source.close());
-    lifecycle.add(() => admin.close());
-    if (!(await turn.begin(AbortSignal.any([signal, pool.failed])))) {
-      pool.failed.throwIfAborted();
-      return ok(undefined);
-    }
-    minutes.start();
-    state?.start();
-    wiring?.start();
-    logger.info({ event: 'serving', listen: addresses });
-    await pool.run(signal, turn.lost);
-    await turn.end();
-    logger.info({ event: 'draining' });
-    return ok(undefined);
-  } catch (error) {
-    return err([`flotilla shield: ${toErrorMessage(error)}`]);
-  } finally {
-    await lifecycle.close();
-  }
+  return { addresses, minutes, first, source, pool, wiring, state, turn, admin };
 }

@@ -32,14 +32,14 @@ describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
     await filtered?.close();
   });
 
-  interface Told {
+  interface Arrival {
     readonly status: number;
     /** Sent names that arrived at the upstream. */
     readonly reached: readonly string[];
     readonly subject: readonly string[];
   }
 
-  async function tell(path: string, names: readonly string[]): Promise<Told> {
+  async function send(path: string, names: readonly string[]): Promise<Arrival> {
     const { envoy } = filtered;
     const before = envoy.upstream.seen.length;
     const client = new RawClient(envoy.portOf('plain'));
@@ -56,19 +56,19 @@ describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   // Envoy fails a request with more than a hundred headers to remove.
   it('a hundred routes with different subject headers accept them from no client, and all requests are answered', async () => {
     const names = ['x-1-user-id', 'x_2_user_id', 'X-99.User_Id', 'x-0-user-id', 'x!0~user+id'];
-    expect(await tell('/open', names)).toEqual({ status: 200, reached: [], subject: [] });
-    expect(await tell('/named0/x', names)).toEqual({ status: 200, reached: [], subject: ['till-7'] });
+    expect(await send('/open', names)).toEqual({ status: 200, reached: [], subject: [] });
+    expect(await send('/named0/x', names)).toEqual({ status: 200, reached: [], subject: ['till-7'] });
   });
 
   it('no mixture of signs passes a subject header, however many a client sends', async () => {
     const signs = [..."-_.!#$%&'*+^`|~"];
     const mixed = signs.flatMap((first) => signs.map((second) => `x${first}0${second}user-id`)).slice(-90);
-    expect(await tell('/named0/x', mixed)).toEqual({ status: 200, reached: [], subject: ['till-7'] });
-    expect(await tell('/named0/x', [])).toEqual({ status: 200, reached: [], subject: ['till-7'] });
+    expect(await send('/named0/x', mixed)).toEqual({ status: 200, reached: [], subject: ['till-7'] });
+    expect(await send('/named0/x', [])).toEqual({ status: 200, reached: [], subject: ['till-7'] });
   });
 
   it('headers with other names are kept', async () => {
     const names = ['x-0-user', 'x-0-user-id-', 'x-100-user-id', 'x0userid'];
-    expect(await tell('/named0/x', names)).toEqual({ status: 200, reached: names, subject: ['till-7'] });
+    expect(await send('/named0/x', names)).toEqual({ status: 200, reached: names, subject: ['till-7'] });
   });
 });

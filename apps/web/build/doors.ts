@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** Facts about one module of a build. Modules are identified by their IDs. */
+/** Describes one module of a build. Modules are identified by their IDs. */
 export interface ModuleFacts {
   readonly importers: readonly string[];
   readonly imports: readonly string[];
@@ -10,7 +10,7 @@ export interface ModuleFacts {
 
 export interface DoorOptions {
   readonly root: string;
-  /** Prefix of the IDs of the screens' own modules. */
+  /** Prefix of the IDs of the modules that belong to the screens. */
   readonly own: string;
   readonly factsOf: (id: string) => ModuleFacts;
 }
@@ -37,9 +37,9 @@ export function describeDoors(ids: readonly string[], { root, own, factsOf }: Do
     return { file: relative(root, door), lines, guilty };
   });
   const isInnocent = ({ lines, guilty }: (typeof known)[number]) => lines.length > 0 && guilty.length === 0;
-  // Something imports it, even if no candidate seems to.
-  const told = known.every(isInnocent) ? known.map((one) => ({ ...one, guilty: one.lines })) : known;
-  return told
+  // The module is imported somewhere, even if no candidate seems to import it.
+  const reported = known.every(isInnocent) ? known.map((one) => ({ ...one, guilty: one.lines })) : known;
+  return reported
     .filter((one) => !isInnocent(one))
     .map(({ file, guilty }) => `  ${[file, guilty.map(({ line }) => line).join(',')].filter(Boolean).join(':')}`)
     .toSorted();

@@ -1,12 +1,12 @@
-import type { SettingsType } from '@flotilla/contract';
+import type { AuditWords, SettingsType } from '@flotilla/contract';
 import type { Plugin } from 'vite';
 
 const ID = 'virtual:routes';
 const SUFFIX = 'Routes';
 
 /**
- * Provides the routes of the contract without their schemas: what a call and a rights check need, and the settings
- * kinds by name. The schemas and zod stay out of the browser; TypeScript still sees their types (src/api/routes.ts).
+ * Provides the routes of the contract without their schemas: the fields for a call and for a check of rights, and the kinds of settings by
+ * name. The schemas and zod stay out of the browser; TypeScript still sees their types (src/api/routes.ts).
  */
 export function routesPlugin(): Plugin {
   return {
@@ -18,15 +18,29 @@ export function routesPlugin(): Plugin {
       const families = Object.entries(contract)
         .filter(([name]) => name.endsWith(SUFFIX))
         .map(([name, family]) => [name.slice(0, -SUFFIX.length), stripFamily(family as Family)]);
-      const kinds = (contract.SETTINGS as readonly SettingsType[]).map(({ key, title, scope, named }) => ({
+      const kinds = (contract.SETTINGS as readonly SettingsType[]).map(({ key, title, scope, area, named }) => ({
         key,
         title,
         scope,
+        area,
         isNamed: named !== undefined,
       }));
       return `export const routes = ${JSON.stringify(Object.fromEntries(families))};
-export const settingKinds = ${JSON.stringify(kinds)};`;
+export const settingKinds = ${JSON.stringify(kinds)};
+export const auditWords = ${JSON.stringify(mergeWords(contract))};`;
     },
+  };
+}
+
+/** The words of all features for the audit log. */
+function mergeWords(contract: Record<string, unknown>): Required<AuditWords> {
+  const words = Object.entries(contract).flatMap(([name, value]) =>
+    name.endsWith('AuditWords') && typeof value === 'object' ? [value as AuditWords] : [],
+  );
+  return {
+    actions: Object.assign({}, ...words.map(({ actions }) => actions)),
+    nouns: Object.assign({}, ...words.map(({ nouns }) => nouns)),
+    own: words.flatMap(({ own = [] }) => own),
   };
 }
 

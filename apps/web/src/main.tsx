@@ -11,7 +11,7 @@ watchOtherTabs();
 retryFailedReads();
 
 const root = document.getElementById('root');
-if (!root) throw new Error('the page has no root');
+if (!root) throw new Error('the page has no element #root');
 createRoot(root).render(
   <StrictMode>
     <App />

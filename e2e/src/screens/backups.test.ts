@@ -25,20 +25,20 @@ afterAll(async () => {
 it('a cluster that was deleted after a backup comes back with a restore', async () => {
   const cluster = await addCluster('precious');
   const { page, complaints, close } = await stage.open(BACKUPS);
-  await page.getByRole('button', { name: 'Make a backup', exact: true }).click();
-  const form = page.getByRole('dialog', { name: 'Make a backup' });
-  await form.getByRole('radio', { name: 'Pass phrase' }).check();
-  await form.getByLabel('Pass phrase', { exact: true }).last().fill('too short');
+  await page.getByRole('button', { name: 'Create backup', exact: true }).click();
+  const form = page.getByRole('dialog', { name: 'Create a backup' });
+  await form.getByRole('radio', { name: 'Passphrase' }).check();
+  await form.getByLabel('Passphrase', { exact: true }).last().fill('too short');
   await form.getByText('At least 12 characters.', { exact: true }).waitFor();
-  expect(await form.getByRole('button', { name: 'Make it' }).isDisabled()).toBe(true);
+  expect(await form.getByRole('button', { name: 'Create', exact: true }).isDisabled()).toBe(true);
   await look(page, 'backup-phrase');
-  await form.getByLabel('Pass phrase', { exact: true }).last().fill(PHRASE);
+  await form.getByLabel('Passphrase', { exact: true }).last().fill(PHRASE);
   await form.getByRole('textbox', { name: 'Note' }).fill('before the clean-up');
-  await form.getByRole('button', { name: 'Make it' }).click();
-  await page.getByText('The backup is made.').waitFor();
+  await form.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByText('The backup is created.').waitFor();
   const row = page.getByRole('row').filter({ hasText: 'before the clean-up' });
   await row.getByText('Ready').waitFor();
-  await row.getByText('By pass phrase').waitFor();
+  await row.getByText('Passphrase').waitFor();
   await look(page, 'backups-one');
 
   await row.getByRole('link').click();
@@ -56,14 +56,14 @@ it('a cluster that was deleted after a backup comes back with a restore', async 
   await page.getByRole('button', { name: 'Restore from a file' }).click();
   const wizard = page.getByRole('dialog', { name: 'Restore into this project' });
   await wizard.locator('input[type=file]').or(page.locator('input[type=file]')).first().setInputFiles(file);
-  await wizard.getByText('The project default').waitFor();
-  const see = wizard.getByRole('button', { name: 'See what would happen' });
+  await wizard.getByText('Project default').waitFor();
+  const see = wizard.getByRole('button', { name: 'Preview' });
   expect(await see.isDisabled()).toBe(true);
-  await wizard.getByLabel('Pass phrase', { exact: true }).fill('not the one of this file');
+  await wizard.getByLabel('Passphrase', { exact: true }).fill('not the one of this file');
   await see.click();
-  await wizard.getByText('The pass phrase does not open this backup.').waitFor();
+  await wizard.getByText('The passphrase does not open this backup.').waitFor();
   await look(page, 'restore-wrong-phrase');
-  await wizard.getByLabel('Pass phrase', { exact: true }).fill(PHRASE);
+  await wizard.getByLabel('Passphrase', { exact: true }).fill(PHRASE);
   await see.click();
   await wizard.getByText('Created: 1').waitFor();
   await wizard.getByText(/clusters\/precious$/).waitFor();
@@ -73,15 +73,15 @@ it('a cluster that was deleted after a backup comes back with a restore', async 
   await restore.scrollIntoViewIfNeeded();
   await look(page, 'restore-plan');
 
-  // With the other choice, the dry run has to be made again.
+  // The other choice requires another dry run.
   await addCluster('precious', '9s');
-  await wizard.getByRole('radio', { name: 'Replace it' }).check();
+  await wizard.getByRole('radio', { name: 'Replace' }).check();
   expect(await restore.count()).toBe(0);
   await see.click();
   await wizard.getByText('Changed: 1').waitFor();
   await wizard.getByRole('textbox', { name: `Enter ${PROJECT}` }).fill(PROJECT);
   await restore.click();
-  await wizard.getByRole('link', { name: 'The project as it was before' }).waitFor();
+  await wizard.getByRole('link', { name: 'Restore point from before' }).waitFor();
   await look(page, 'restore-done');
   const { resource } = await places.owner.call(xdsRoutes.get, cluster);
   expect(resource).toMatchObject({ name: 'precious', connect_timeout: '1s' });
@@ -96,9 +96,9 @@ it('a cluster that was deleted after a backup comes back with a restore', async 
 it('a backup with a refused record shows the reason, and cannot be restored', async () => {
   const filter = await addFilter('odd', 'envoy.extensions.filters.http.router.v3.Router');
   const { page, complaints, close } = await stage.open(BACKUPS);
-  await page.getByRole('button', { name: 'Make a backup', exact: true }).click();
+  await page.getByRole('button', { name: 'Create backup', exact: true }).click();
   await page.getByRole('textbox', { name: 'Note' }).fill('of a filter');
-  await page.getByRole('button', { name: 'Make it' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
   const row = page.getByRole('row').filter({ hasText: 'of a filter' });
   await row.getByText('Ready').waitFor();
   // A document keeps its type: another one of the same name cannot be replaced.
@@ -107,8 +107,8 @@ it('a backup with a refused record shows the reason, and cannot be restored', as
   await row.getByRole('link').click();
   await page.getByRole('dialog', { name: 'Backup' }).getByRole('button', { name: 'Restore …' }).click();
   const wizard = page.getByRole('dialog', { name: 'Restore into this project' });
-  await wizard.getByRole('radio', { name: 'Replace it' }).check();
-  await wizard.getByRole('button', { name: 'See what would happen' }).click();
+  await wizard.getByRole('radio', { name: 'Replace' }).check();
+  await wizard.getByRole('button', { name: 'Preview' }).click();
   await wizard.getByText('Refused: 1').waitFor();
   const refused = wizard.getByText(/filters\/odd$/);
   await refused.scrollIntoViewIfNeeded();
@@ -118,10 +118,10 @@ it('a backup with a refused record shows the reason, and cannot be restored', as
   await close();
 });
 
-it('a file that is not a backup is refused beside its field, and nothing of it is stored', async () => {
+it('a file that is not a backup is refused beside its input, and nothing of it is stored', async () => {
   const { page, complaints, close } = await stage.open(`${BACKUPS}?restore=upload`);
   const wizard = page.getByRole('dialog', { name: 'Restore into this project' });
-  await wizard.getByRole('button', { name: 'Choose the file' }).waitFor();
+  await wizard.getByRole('button', { name: 'Choose file' }).waitFor();
   const { items: before } = await places.owner.call(backupRoutes.list, { query: { project: places.owner.project } });
   const buffer = Buffer.from('holiday pictures');
   await page.locator('input[type=file]').setInputFiles({ name: 'x.flotbk', mimeType: 'text/plain', buffer });
@@ -135,17 +135,17 @@ it('a file that is not a backup is refused beside its field, and nothing of it i
 
 it('backups run on a schedule until it is deleted', async () => {
   const { page, complaints, close } = await stage.open(BACKUPS);
-  await page.getByRole('button', { name: 'Add a schedule' }).click();
-  const form = page.getByRole('dialog', { name: 'Make backups by the clock' });
-  await form.getByLabel('At', { exact: true }).fill('04:15');
+  await page.getByRole('button', { name: 'Add schedule' }).click();
+  const form = page.getByRole('dialog', { name: 'Add a backup schedule' });
+  await form.getByLabel('Time', { exact: true }).fill('04:15');
   await form.getByRole('button', { name: 'Add', exact: true }).click();
-  const section = page.getByRole('region', { name: 'By the clock' });
+  const section = page.getByRole('region', { name: 'Schedules' });
   await section.getByText('15 4 * * *').waitFor();
   await section.getByText('keeps 14').waitFor();
   await look(page, 'backups-schedule');
   await section.getByRole('button', { name: 'Delete nightly-backup' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await section.getByText('No backup is made by the clock.').waitFor();
+  await section.getByText('No schedule yet.').waitFor();
   expect(complaints).toEqual([]);
   await close();
 });

@@ -1,17 +1,16 @@
 import { documentRoutes, xdsRoutes } from '@flotilla/contract';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { furnish, type Places } from './furnish.ts';
-import { look, PROJECT, Stage } from './stage.ts';
+import { beforeAll, expect, it } from 'vitest';
+import type { Places } from './furnish.ts';
+import { shareFurnishedStage } from './shared-stage.ts';
+import { look, PROJECT, type Stage } from './stage.ts';
 
 const RETIRED = '1.36.4';
 
 let stage: Stage;
 let places: Places;
 beforeAll(async () => {
-  stage = await Stage.open();
-  places = await furnish(stage);
+  ({ stage, places } = await shareFurnishedStage());
 });
-afterAll(() => stage?.close());
 
 it('a clean-up of a retired version is previewed, done and undone; documents in use block it', async () => {
   const { owner } = places;

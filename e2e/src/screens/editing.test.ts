@@ -1,7 +1,8 @@
 import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { shareFurnishedStage } from './shared-stage.ts';
+import { expectAccessible, PROJECT, type Stage, settle, takePicture } from './stage.ts';
 
 const VERSION = TEST_ENVOY_VERSIONS.newest;
 
@@ -10,9 +11,8 @@ let count = 0;
 let name: string;
 
 beforeAll(async () => {
-  stage = await Stage.open();
+  ({ stage } = await shareFurnishedStage());
 });
-afterAll(() => stage?.close());
 
 /** Gives each story its own cluster. */
 beforeEach(async () => {
@@ -39,7 +39,7 @@ async function reviewAndSave(page: Page): Promise<void> {
 }
 
 describe('an open form', () => {
-  it('keeps what was typed while the controller dies and comes back, and saves it then', async () => {
+  it('keeps unsaved input while the controller crashes and restarts, and saves it then', async () => {
     const { page, complaints, close } = await stage.open(pathOf(name));
     await timeoutField(page).fill('7s');
     await stage.fleet.kill('controller');
@@ -47,10 +47,7 @@ describe('an open form', () => {
     await page.getByRole('textbox', { name: 'Description' }).fill('typed while nobody answered');
     await takePicture(page, 'editing-offline');
     await expectAccessible(page, 'editing while the controller is away');
-    await page
-      .getByRole('alert')
-      .filter({ hasText: 'The controller last answered' })
-      .waitFor({ state: 'detached', timeout: 30_000 });
+    await page.getByRole('alert').filter({ hasText: 'The controller last answered' }).waitFor({ state: 'detached' });
     expect(await timeoutField(page).inputValue()).toBe('7s');
     await reviewAndSave(page);
     await page.getByRole('region', { name: 'Progress of the change' }).getByText('Stored').waitFor();
@@ -62,7 +59,7 @@ describe('an open form', () => {
     await close();
   });
 
-  it('shows that the controller is away when it saves, and loses nothing', async () => {
+  it('shows that the controller is unavailable when the user saves, and loses nothing', async () => {
     const { page, close } = await stage.open(pathOf(name));
     await timeoutField(page).fill('8s');
     await page.route('**/api/v3/xds/**', (route) => route.abort('connectionrefused'));
@@ -75,7 +72,7 @@ describe('an open form', () => {
     await close();
   });
 
-  it('restores what was typed after a reload of the page', async () => {
+  it('restores unsaved input after the page is reloaded', async () => {
     const { page, close } = await stage.open(pathOf(name));
     await timeoutField(page).fill('9s');
     await page.reload();
@@ -110,7 +107,7 @@ describe('form and code', () => {
     await close();
   });
 
-  it('keep a text that cannot be read, say where, and do not save it', async () => {
+  it('keep an invalid text, show where it is invalid, and do not save it', async () => {
     const { page, close } = await stage.open(`${pathOf(name)}?view=yaml`);
     const code = page.getByRole('textbox', { name: 'Document' });
     await code.click();
@@ -138,7 +135,7 @@ describe('form and code', () => {
 });
 
 describe('two people editing one document', () => {
-  it('see the difference: compatible changes are merged, the rest is chosen', async () => {
+  it('see the differences: compatible changes are merged, and the user resolves the others', async () => {
     const { page: mine, close } = await stage.open(pathOf(name));
     await timeoutField(mine).fill('5s');
     await mine.getByRole('textbox', { name: 'Description' }).fill('mine');

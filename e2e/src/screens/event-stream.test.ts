@@ -40,11 +40,9 @@ async function countStreams(): Promise<number> {
 }
 
 const shows = (page: Page, path: string, name: string) =>
-  page
-    .goto(`${base}/${path}`)
-    .then(() => page.getByRole('main').getByText(name, { exact: true }).first().waitFor({ timeout: 30_000 }));
+  page.goto(`${base}/${path}`).then(() => page.getByRole('main').getByText(name, { exact: true }).first().waitFor());
 
-const connected = (page: Page) => page.getByRole('banner').getByText('Connected').waitFor({ timeout: 30_000 });
+const connected = (page: Page) => page.getByRole('banner').getByText('Connected').waitFor();
 
 async function openTabs(context: BrowserContext, first: Page): Promise<Page[]> {
   const pages = [first];
@@ -63,7 +61,7 @@ async function makeCluster(name: string, project = owner.project): Promise<void>
 }
 
 describe('the tabs of one browser', () => {
-  it('load in any number, share one stream, and continue when the tab that holds it is closed (screen bug 1)', async () => {
+  it('all load, share one stream, and continue when the tab that holds it is closed (screen bug 1)', async () => {
     const { page, close } = await stage.open('about:blank');
     const pages = await openTabs(page.context(), page);
     await Promise.all(pages.map(connected));
@@ -88,7 +86,7 @@ describe('the tabs of one browser', () => {
     await expect.poll(countStreams).toBe(0);
   });
 
-  it('get the events of the project that each of them shows (screen bug 1)', async () => {
+  it('receive the events of the project that each of them shows (screen bug 1)', async () => {
     const { page, close } = await stage.open(`${base}/resources/clusters`);
     await connected(page);
     const second = await page.context().newPage();
@@ -105,7 +103,7 @@ describe('the tabs of one browser', () => {
     await close();
   });
 
-  it('follow the account that is signed in, and get no events of another one (screen bug 1)', async () => {
+  it('follow the signed-in account, and receive no events of another one (screen bug 1)', async () => {
     const victor = await owner.addUser('victor', 'viewer');
     const { page, close } = await stage.open('/', { user: undefined });
     await signIn(page, await stage.admin());
@@ -133,7 +131,7 @@ describe('the tabs of one browser', () => {
     await connected(page);
     await connected(other);
     await expect.poll(countStreams).toBe(1);
-    // One topic that a viewer may not receive, then one that everybody may.
+    // A viewer may not receive the first topic. Every role may receive the second.
     await owner.call(projectRoutes.create, { query: {}, body: { name: 'third', starters: [] } });
     await makeCluster('seen-by-victor');
     await other.getByRole('link', { name: 'seen-by-victor' }).waitFor();

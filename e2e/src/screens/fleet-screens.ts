@@ -3,6 +3,7 @@ import {
   fleetRoutes,
   metricsRoutes,
   overviewRoutes,
+  publishRoutes,
   serviceRoutes,
   xdsRoutes,
 } from '@flotilla/contract';
@@ -74,6 +75,7 @@ export function listFleetScreens(places: Places): readonly Screen[] {
     },
 
     { name: 'services', path: `${base}/services`, heading: 'Services', needs: fleetRoutes.services },
+    { name: 'publish', path: `${base}/publish`, heading: 'Publish an upstream', needs: publishRoutes.publish },
     { name: 'service-new', path: `${base}/services/new`, heading: 'New service', needs: serviceRoutes.create },
     { name: 'service-edit', path: `${service}/edit`, heading: /demo/, needs: serviceRoutes.patch },
     serviceTab('overview'),

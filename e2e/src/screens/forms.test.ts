@@ -1,24 +1,24 @@
 import { userRoutes } from '@flotilla/contract';
 import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Owner } from './owner.ts';
-import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Owner } from './owner.ts';
+import { shareFurnishedStage } from './shared-stage.ts';
+import { expectAccessible, PROJECT, type Stage, settle, takePicture } from './stage.ts';
 
 const VERSION = TEST_ENVOY_VERSIONS.newest;
 const CONNECTION_MANAGER = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 
-/** For conditions that a test waits for. */
-const PATIENT = { timeout: 20_000 };
-
 let stage: Stage;
+let owner: Owner;
 
 beforeAll(async () => {
-  stage = await Stage.open();
+  const shared = await shareFurnishedStage();
+  stage = shared.stage;
+  owner = shared.places.owner;
   // The virtual hosts below belong to this route configuration.
   await store('routes', 'main', { name: 'main' });
 });
-afterAll(() => stage?.close());
 
 async function store(collection: string, name: string, resource: object, type?: string): Promise<string> {
   const body = { name, version: VERSION, resource, ...(type && { type }) };
@@ -35,7 +35,7 @@ async function read(collection: string, name: string) {
 const storeCluster = (name: string, more: object = {}) =>
   store('clusters', name, { name, type: 'STATIC', connect_timeout: '1s', ...more });
 
-/** The row of a path in the document, with everything below it. */
+/** Returns the row of a path in the document, with everything below it. */
 const row = (page: Page, path: string) => page.locator(`[data-at="${path}"]`);
 const textOf = (page: Page, path: string) => row(page, path).getByRole('textbox');
 
@@ -47,7 +47,7 @@ async function open(page: Page, ...paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Chooses an arm of a oneof: few arms are shown in a line, many in a list with a search. */
+/** Selects an arm of a oneof: few arms are shown in a line, many in a list with a search. */
 async function choose(page: Page, oneof: string, arm: string): Promise<void> {
   const choice = row(page, oneof);
   await choice.waitFor();
@@ -84,7 +84,7 @@ const overflowOf = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 describe('an empty form', () => {
-  it('creates a listener with an HTTP connection manager, routes and a router, whose name is typed once', async () => {
+  it('creates a listener with an HTTP connection manager, routes and a router, whose name is typed only once', async () => {
     const { page, complaints, close } = await stage.open(`/p/${PROJECT}/resources/listeners/new`);
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('by-form');
     expect(await row(page, 'name').count()).toBe(0);
@@ -123,7 +123,7 @@ describe('an empty form', () => {
     await search(page, 'Search extensions', 'router');
     await page.keyboard.press('Enter');
     await row(page, `${manager}.http_filters[0]`).first().waitFor();
-    await expect.poll(() => page.getByText('Checked', { exact: true }).count(), PATIENT).toBe(1);
+    await expect.poll(() => page.getByText('Checked', { exact: true }).count()).toBe(1);
     await takePicture(page, 'form-listener');
     await expectAccessible(page, 'a form of many levels');
 
@@ -147,7 +147,7 @@ describe('an empty form', () => {
     await close();
   });
 
-  it('keeps what was typed in one arm of a choice while another is shown', async () => {
+  it('keeps the input of one arm of a oneof while another is shown', async () => {
     const { page, close } = await stage.open(`/p/${PROJECT}/resources/listeners/new`);
     await open(page, 'address');
     await choose(page, 'address.address', 'Socket address');
@@ -162,14 +162,26 @@ describe('an empty form', () => {
     await close();
   });
 
-  it('uses the name that was written in the code', async () => {
+  it('keeps the order of the keys that are typed faster than a slow machine renders', async () => {
+    const { page, close } = await stage.open(`/p/${PROJECT}/resources/clusters/new?view=yaml`);
+    const code = page.getByRole('textbox', { name: 'Document' });
+    await code.click();
+    const browser = await page.context().newCDPSession(page);
+    await browser.send('Emulation.setCPUThrottlingRate', { rate: 10 });
+    const typed = 'name: typed-while-the-page-was-busy';
+    await Promise.all([...typed].map((key) => page.keyboard.type(key)));
+    await browser.send('Emulation.setCPUThrottlingRate', { rate: 1 });
+    await expect.poll(() => page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe(typed.slice(6));
+    expect(await code.textContent()).toBe(typed);
+    await close();
+  });
+
+  it('adopts the name that was written in the code', async () => {
     const { page, close } = await stage.open(`/p/${PROJECT}/resources/clusters/new?view=yaml`);
     const code = page.getByRole('textbox', { name: 'Document' });
     await code.click();
     await page.keyboard.type('name: from-code');
-    await expect
-      .poll(() => page.getByRole('textbox', { name: 'Name', exact: true }).inputValue(), PATIENT)
-      .toBe('from-code');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('from-code');
     await chooseView(page, 'Form');
     await row(page, 'connect_timeout').waitFor();
     expect(await row(page, 'name').count()).toBe(0);
@@ -197,18 +209,18 @@ describe('lists and maps', () => {
     };
     await textOf(page, 'domains[0]').focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => hasFocus(textOf(page, 'domains[1]')), PATIENT).toBe(true);
+    await expect.poll(() => hasFocus(textOf(page, 'domains[1]'))).toBe(true);
     await page.keyboard.type('new.example');
     expect(await domains()).toEqual(['a.example', 'new.example', 'b.example']);
     await press('Duplicate item 3');
-    await expect.poll(domains, PATIENT).toEqual(['a.example', 'new.example', 'b.example', 'b.example']);
+    await expect.poll(domains).toEqual(['a.example', 'new.example', 'b.example', 'b.example']);
     await press('Remove item 3');
-    await expect.poll(domains, PATIENT).toEqual(['a.example', 'new.example', 'b.example']);
+    await expect.poll(domains).toEqual(['a.example', 'new.example', 'b.example']);
     await press('Move item 2 up');
-    await expect.poll(domains, PATIENT).toEqual(['new.example', 'a.example', 'b.example']);
+    await expect.poll(domains).toEqual(['new.example', 'a.example', 'b.example']);
     await row(page, 'routes').locator('button[aria-expanded]').first().focus();
     await page.keyboard.press('Control+z');
-    await expect.poll(domains, PATIENT).toEqual(['a.example', 'new.example', 'b.example']);
+    await expect.poll(domains).toEqual(['a.example', 'new.example', 'b.example']);
     await expectAccessible(page, 'a list of a form');
     await save(page, 'main/listed');
     expect((await read('virtual_hosts', 'main/listed')).resource.domains).toEqual([
@@ -256,11 +268,11 @@ describe('fields', () => {
     };
     await find('range match end');
     const end = textOf(page, 'routes[0].match.headers[0].range_match.end');
-    await expect.poll(() => hasFocus(end), PATIENT).toBe(true);
+    await expect.poll(() => hasFocus(end)).toBe(true);
     await end.fill('9223372036854775807');
     await find('route timeout');
     const timeout = textOf(page, 'routes[0].route.timeout');
-    await expect.poll(() => hasFocus(timeout), PATIENT).toBe(true);
+    await expect.poll(() => hasFocus(timeout)).toBe(true);
     await timeout.fill('1m 500ms');
     await page.keyboard.press('Tab');
     await save(page, 'main/numbers');
@@ -309,7 +321,7 @@ describe('fields', () => {
     await chooseView(page, 'Form');
     await page.getByRole('button', { name: /budget_percent/ }).click();
     const value = textOf(page, 'circuit_breakers.thresholds[0].retry_budget.budget_percent.value');
-    await expect.poll(() => hasFocus(value), PATIENT).toBe(true);
+    await expect.poll(() => hasFocus(value)).toBe(true);
     expect(await value.getAttribute('aria-invalid')).toBe('true');
     await value.fill('30');
     await page.getByRole('alert').getByText('1 error', { exact: true }).waitFor({ state: 'detached' });
@@ -342,7 +354,7 @@ describe('an extension of a field', () => {
 });
 
 describe('the form', () => {
-  it('keeps its state and its way back while the code is shown', async () => {
+  it('keeps its state and its undo history while the code is shown', async () => {
     const { page, close } = await stage.open(await storeCluster('looked-at'));
     await open(page, 'circuit_breakers');
     await textOf(page, 'connect_timeout').fill('4s');
@@ -353,13 +365,12 @@ describe('the form', () => {
     await header.waitFor();
     expect(await header.getAttribute('aria-expanded')).toBe('true');
     await header.press('Control+z');
-    await expect.poll(() => textOf(page, 'connect_timeout').inputValue(), PATIENT).toBe('1s');
+    await expect.poll(() => textOf(page, 'connect_timeout').inputValue()).toBe('1s');
     await close();
   });
 
   it('is read-only for people who may not write', async () => {
     const path = await storeCluster('looked-upon');
-    const owner = await Owner.of(stage);
     const viewer = await owner.addUser('form-viewer', 'viewer');
     const { page, complaints, close } = await stage.open(path, { user: viewer });
     const timeout = textOf(page, 'connect_timeout');
@@ -433,7 +444,7 @@ describe('a private value', () => {
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     await settle(page);
-    await expect.poll(() => page.content(), PATIENT).not.toContain(second);
+    await expect.poll(() => page.content()).not.toContain(second);
     const replaced = await partOf();
     expect(replaced.path).toBe(made.path);
     expect(replaced.updated_at).not.toBe(made.updated_at);

@@ -1,4 +1,7 @@
 import {
+  alertChannelRoutes,
+  alertRoutes,
+  alertRuleRoutes,
   apiTokenRoutes,
   auditRoutes,
   backupRoutes,
@@ -17,7 +20,7 @@ import {
 import { Owner } from './owner.ts';
 import type { Stage } from './stage.ts';
 
-/** Ids and names of the things in the furnished project. */
+/** IDs and names of the records in the furnished project. */
 export interface Places {
   readonly owner: Owner;
   readonly version: string;
@@ -26,6 +29,7 @@ export interface Places {
   readonly user: string;
   readonly token: string;
   readonly group: string;
+  readonly alertRule: string;
   /** Number of a job that has ended. */
   readonly job: string;
   readonly command: string;
@@ -60,6 +64,7 @@ export async function furnish(stage: Stage): Promise<Places> {
     body: { name: 'on-call', description: 'Who is called at night' },
   });
   await owner.call(groupRoutes.putMember, { params: { group_id: group.id, user_id: ann.id }, query });
+  const alertRule = await addAlerts(owner);
   await owner.call(discoveryTokenRoutes.generate, { query, body: {} });
   await owner.call(discoveryTokenRoutes.generate, { query, body: { overlap_s: 3600 } });
   await owner.call(zoneSecretRoutes.create, { query, body: { zone: ZONE } });
@@ -82,6 +87,10 @@ export async function furnish(stage: Stage): Promise<Places> {
   const job = await leaveJob(stage, owner);
   await editPolicy(owner);
   const error = await poisonRoutes(stage, owner, { service, version });
+  await stage.fleet.until(
+    async () => (await owner.call(alertRoutes.summary, { query })).firing > 0,
+    'the refusal causes an alert',
+  );
   const { items: changes } = await owner.call(auditRoutes.list, {
     query: { ...query, action: policyRoutes.replace.audit ?? '' },
   });
@@ -96,6 +105,7 @@ export async function furnish(stage: Stage): Promise<Places> {
     user: ann.id,
     token: token.id,
     group: group.id,
+    alertRule,
     job,
     command,
     error,
@@ -105,7 +115,7 @@ export async function furnish(stage: Stage): Promise<Places> {
   };
 }
 
-/** Leaves the job of a backup, and deletes the backup. */
+/** Runs the job of a backup, and deletes the backup, so that only the job is left. */
 async function leaveJob(stage: Stage, owner: Owner): Promise<string> {
   const query = { project: owner.project };
   const { backup, job } = await owner.call(backupRoutes.export, { query, body: { secret_free: true } });
@@ -115,6 +125,25 @@ async function leaveJob(stage: Stage, owner: Owner): Promise<string> {
   );
   await owner.call(backupRoutes.delete, { params: { backup_id: backup.id }, query });
   return String(job.number);
+}
+
+/** A channel, and a rule that fires when Envoy refuses the routes. Returns the id of the rule. */
+async function addAlerts(owner: Owner): Promise<string> {
+  const query = { project: owner.project };
+  const target = { kind: 'email' as const, recipients: ['on-call@example.org'] };
+  const channel = await owner.call(alertChannelRoutes.create, { query, body: { name: 'on-call', target } });
+  const rule = await owner.call(alertRuleRoutes.create, {
+    query,
+    body: {
+      name: 'refused-at-once',
+      condition: { kind: 'configuration_refused', severities: ['critical', 'error'] },
+      for_s: 0,
+      severity: 'critical',
+      channels: [channel.id],
+      quiet_hours: { time_zone: 'Europe/Berlin', weekdays: ['sat', 'sun'], from: '22:00', to: '07:00' },
+    },
+  });
+  return rule.id;
 }
 
 async function editPolicy(owner: Owner): Promise<void> {

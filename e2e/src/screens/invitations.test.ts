@@ -1,8 +1,9 @@
 import { projectRoutes, secondFactorRoutes, userRoutes } from '@flotilla/contract';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Owner } from './owner.ts';
-import { look, PROJECT, Stage } from './stage.ts';
+import { beforeAll, expect, it } from 'vitest';
+import type { Owner } from './owner.ts';
+import { shareFurnishedStage } from './shared-stage.ts';
+import { look, PROJECT, type Stage } from './stage.ts';
 
 type Account = Awaited<ReturnType<Owner['addUser']>>;
 
@@ -13,8 +14,9 @@ let admin: Account;
 let guest: Account;
 
 beforeAll(async () => {
-  stage = await Stage.open();
-  owner = await Owner.of(stage);
+  const shared = await shareFurnishedStage();
+  stage = shared.stage;
+  owner = shared.places.owner;
   admin = await owner.addUser('ina', 'admin');
   guest = await owner.addUser('gustav', 'viewer');
   const body = { name: 'elsewhere', starters: [] };
@@ -24,7 +26,6 @@ beforeAll(async () => {
   await owner.call(userRoutes.endMembership, at(owner.project));
   await owner.call(userRoutes.patch, { params: { user_id: guest.id }, query: {}, body: { home_project: home } });
 });
-afterAll(() => stage?.close());
 
 async function lookInBothThemes(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -81,7 +82,7 @@ it('an account of another project joins when it accepts an invitation in its pro
   await close();
 });
 
-it('a project that requires a second factor says so, and the other projects of the account stay open (attack 9)', async () => {
+it('a project that requires a second factor explains that, and the other projects of the account stay open (attack 9)', async () => {
   const member = await owner.addUser('mona', 'viewer');
   const { items } = await owner.call(projectRoutes.list, { query: {} });
   const home = items.find(({ name }) => name === 'elsewhere')?.id ?? '';

@@ -81,7 +81,7 @@ it('an editor in a restricted project sees and changes what a group permits, and
   const refusal = other.page.getByRole('alert').filter({ hasText: /You may see this document, but not change it/ });
   await refusal.first().waitFor();
   await settle(other.page);
-  // The whole message is visible above the button that was pressed.
+  // The whole message must be visible above the button that the user pressed.
   const said = await refusal.first().boundingBox();
   const pressed = await other.page.getByRole('button', { name: 'Review and save' }).boundingBox();
   expect(said?.y).toBeGreaterThan(0);

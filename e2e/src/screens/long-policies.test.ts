@@ -1,14 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Stage } from './stage.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { shareFurnishedStage } from './shared-stage.ts';
+import type { Stage } from './stage.ts';
 import { pathOf } from './stored-policies.ts';
 
 let stage: Stage;
 
 beforeAll(async () => {
-  stage = await Stage.open();
+  ({ stage } = await shareFurnishedStage());
 });
-afterAll(() => stage?.close());
 
 /** Waits until the element is on the screen, not only in the page. */
 async function expectInView(target: Locator): Promise<void> {
@@ -17,7 +17,7 @@ async function expectInView(target: Locator): Promise<void> {
     const height = target.page().viewportSize()?.height ?? 0;
     return box !== null && box.y >= 0 && box.y + box.height <= height;
   };
-  await expect.poll(isInView, { timeout: 30_000 }).toBe(true);
+  await expect.poll(isInView).toBe(true);
 }
 
 describe('form and text of a policy of two hundred domains lead to each other', () => {
@@ -48,7 +48,7 @@ describe('form and text of a policy of two hundred domains lead to each other', 
     await close();
   });
 
-  it('when the editor comes late', async () => {
+  it('when the editor is loaded late', async () => {
     const { page, close } = await stage.open(pathOf('demo-policy'));
     const { promise: isAllowed, resolve: allow } = Promise.withResolvers<void>();
     await page.route('**/assets/*.js', async (route) => {

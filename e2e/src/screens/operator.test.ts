@@ -1,8 +1,9 @@
 import { documentRoutes, xdsRoutes } from '@flotilla/contract';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { furnish, type Places } from './furnish.ts';
-import { look, PROJECT, Stage, settle, signIn, takePicture } from './stage.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Places } from './furnish.ts';
+import { shareFurnishedStage } from './shared-stage.ts';
+import { look, PROJECT, type Stage, settle, signIn, takePicture } from './stage.ts';
 
 const base = `/p/${PROJECT}`;
 
@@ -10,10 +11,8 @@ let stage: Stage;
 let places: Places;
 
 beforeAll(async () => {
-  stage = await Stage.open();
-  places = await furnish(stage);
+  ({ stage, places } = await shareFurnishedStage());
 });
-afterAll(() => stage?.close());
 
 const clusterPage = (name: string, rest = '') => `${base}/resources/clusters/${places.version}/${name}${rest}`;
 
@@ -87,7 +86,7 @@ describe('comments in YAML', () => {
 });
 
 describe('the palette', () => {
-  it('loses no key that is typed while it loads (screen bug 9)', async () => {
+  it('captures all keys that are typed while it loads (screen bug 9)', async () => {
     const { page, complaints, close } = await stage.open('about:blank');
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route(/\/assets\/palette-[^/]*\.js/, async (route) => {
@@ -116,7 +115,7 @@ describe('the palette', () => {
     await close();
   });
 
-  it('screen bug 9: a palette that is open keeps its text and each further key while the frame changes', async () => {
+  it('captures all keys while the frame of the page changes, and keeps its text (screen bug 9)', async () => {
     const { page, complaints, close } = await stage.open('about:blank');
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route(/\/assets\/palette-[^/]*\.js/, async (route) => {
@@ -235,7 +234,7 @@ describe('deleting a resource in use', () => {
   });
 });
 
-it('a client names the services that target it before anything is pressed (screen bug 13)', async () => {
+it('a client names the services that target it before the user presses a button (screen bug 13)', async () => {
   const { page, close } = await stage.open(`${base}/clients/${places.client}`);
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove this-machine?' });
@@ -245,7 +244,7 @@ it('a client names the services that target it before anything is pressed (scree
   await close();
 });
 
-it('setting up a second factor begins at its first step (screen bug 11)', async () => {
+it('the set-up of a second factor begins at its first step (screen bug 11)', async () => {
   const ann = { username: 'ann', password: places.passwords.ann };
   const { page, complaints, close } = await stage.open('/', { user: undefined });
   await page.setViewportSize({ width: 1280, height: 640 });

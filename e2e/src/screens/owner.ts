@@ -12,25 +12,34 @@ import {
 import { vi } from 'vitest';
 import type { Stage } from './stage.ts';
 
+/** An access token is valid for 15 minutes. A shared stage may be open for longer. */
+const SIGN_IN_AFTER_MS = 10 * 60_000;
+
 /** The API with the rights of the owner of the installation. */
 export class Owner {
   readonly project: string;
-  readonly #url: string;
-  readonly #client: ApiClient;
+  readonly #stage: Stage;
+  #client: ApiClient | undefined;
+  #signedInAt = 0;
 
-  private constructor(url: string, client: ApiClient, project: string) {
-    this.#url = url;
-    this.#client = client;
+  private constructor(stage: Stage, project: string) {
+    this.#stage = stage;
     this.project = project;
   }
 
   static async of(stage: Stage): Promise<Owner> {
-    const client = await signIn(stage.url, await stage.admin());
-    return new Owner(stage.url, client, (await stage.fleet.state()).project);
+    return new Owner(stage, (await stage.fleet.state()).project);
   }
 
   async call<R extends RouteContract>(route: R, input: CallInput<R>): Promise<CallOutput<R>> {
-    return (await this.#client.call(route, input)).body;
+    return (await (await this.#signIn()).call(route, input)).body;
+  }
+
+  async #signIn(): Promise<ApiClient> {
+    if (this.#client && performance.now() - this.#signedInAt < SIGN_IN_AFTER_MS) return this.#client;
+    this.#client = await signIn(this.#stage.url, await this.#stage.admin());
+    this.#signedInAt = performance.now();
+    return this.#client;
   }
 
   /** Adds a member to the project, with a password of their own, ready to sign in. */
@@ -45,7 +54,7 @@ export class Owner {
       query: {},
       body: { username, password: first, memberships, ...(email && { email }) },
     });
-    const own = await signIn(this.#url, { username, password: first });
+    const own = await signIn(this.#stage.url, { username, password: first });
     await own.call(profileRoutes.changePassword, {
       query: {},
       body: { current_password: first, new_password: password },

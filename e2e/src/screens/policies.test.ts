@@ -1,29 +1,32 @@
 import { createHash } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Owner } from './owner.ts';
-import { expectAccessible, PROJECT, Stage, settle, takePicture } from './stage.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Owner } from './owner.ts';
+import { shareFurnishedStage } from './shared-stage.ts';
+import { expectAccessible, PROJECT, type Stage, settle, takePicture } from './stage.ts';
 import { pathOf, readPolicy, saveReviewed, storePolicy, TEXT } from './stored-policies.ts';
 
 let stage: Stage;
+let owner: Owner;
 
 beforeAll(async () => {
-  stage = await Stage.open();
+  const shared = await shareFurnishedStage();
+  stage = shared.stage;
+  owner = shared.places.owner;
 });
-afterAll(() => stage?.close());
 
 const read = (name: string) => readPolicy(stage, name);
 const store = (name: string) => storePolicy(stage, name);
 
-/** Presses a key with the keyboard alone, on the element that a person has navigated to. */
+/** Presses a key on the element that a person has navigated to, by keyboard alone. */
 async function press(page: Page, target: Locator, key = 'Enter'): Promise<void> {
   await target.waitFor();
   await target.focus();
   await page.keyboard.press(key);
 }
 
-describe('a policy made with the form, by keyboard alone', () => {
-  it('admits requests with its key, of which the text contains only the SHA-256', async () => {
+describe('a policy created with the form, by keyboard alone', () => {
+  it('admits requests with its key, and its text contains only the SHA-256 of the key', async () => {
     const { page, complaints, close } = await stage.open(`/p/${PROJECT}/policies/new?starter=empty`);
     await page.getByRole('textbox', { name: 'Name' }).first().focus();
     await page.keyboard.type('by-keyboard');
@@ -260,7 +263,7 @@ describe('form and text', () => {
   });
 
   it('are both read-only for a viewer', async () => {
-    const user = await (await Owner.of(stage)).addUser('vera', 'viewer');
+    const user = await owner.addUser('vera', 'viewer');
     const { page, close } = await stage.open(`${pathOf('demo-policy')}?at=d0.r1`, { user });
     const route = page.getByRole('region', { name: 'Route /limited/' });
     await route.getByRole('button', { name: 'Rate limit', exact: true }).click();
@@ -276,7 +279,7 @@ describe('form and text', () => {
 });
 
 describe('a new policy', () => {
-  it('shows what its starter guards, and what prevents its creation', async () => {
+  it('shows what its starter protects, and what prevents its creation', async () => {
     const { page, close } = await stage.open(`/p/${PROJECT}/policies/new`);
     await page.getByRole('region', { name: 'Domain api.example.com' }).getByText('Requires a valid key').waitFor();
     await page.getByText('Enter a name').waitFor();
@@ -302,7 +305,7 @@ describe('a new policy', () => {
 });
 
 describe('a draft', () => {
-  it('can be tried before it is stored', async () => {
+  it('can be tried before it is saved', async () => {
     await store('drafted');
     const { page, close } = await stage.open(`${pathOf('drafted')}?at=d0`);
     const domain = page.getByRole('region', { name: 'Domain shop.example.com' });
@@ -323,7 +326,7 @@ describe('a draft', () => {
 });
 
 describe('a trial', () => {
-  it('does not confuse a host with a path, and names the request that it explains', async () => {
+  it('does not confuse a host with a path, and shows the request that it explains', async () => {
     await store('tried');
     const { page, close } = await stage.open(`${pathOf('tried')}?tab=try`);
     const url = page.getByRole('textbox', { name: 'URL' });
@@ -354,7 +357,7 @@ describe('a request that the filter blocks', () => {
       'a request is blocked',
     );
     const row = page.getByRole('row').filter({ hasText: '/api/seen-on-screen' }).first();
-    await row.waitFor({ timeout: 30_000 });
+    await row.waitFor();
     await settle(page);
     await expectAccessible(page, 'events');
     await takePicture(page, 'shield-events with a request');

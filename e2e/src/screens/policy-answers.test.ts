@@ -1,14 +1,14 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, Stage, takePicture } from './stage.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { shareFurnishedStage } from './shared-stage.ts';
+import { expectAccessible, type Stage, takePicture } from './stage.ts';
 import { pathOf, readPolicy, saveReviewed, storePolicy } from './stored-policies.ts';
 
 let stage: Stage;
 
 beforeAll(async () => {
-  stage = await Stage.open();
+  ({ stage } = await shareFurnishedStage());
 });
-afterAll(() => stage?.close());
 
 describe('form and text', () => {
   it('show the block responses of a domain and of a route, each inherited or replaced as a whole', async () => {

@@ -12,9 +12,9 @@ const PARKED_AT = '/icon.svg';
 /** A browser profile of one person while it is held: a tab without a history, with only the given cookies and storage. */
 export interface Profile {
   readonly page: Page;
-  /** Closes everything that it has open. The next person may get it, emptied. */
+  /** Closes all its pages. The emptied profile may be used by the next person. */
   leave(): Promise<void>;
-  /** Ends it for good, because its user may have broken it. */
+  /** Closes the profile permanently, because its user may have broken it. */
   discard(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export class Profiles {
         baseURL: this.#url,
         viewport: VIEWPORT,
         colorScheme: 'light',
-        // Nothing is judged while it fades in.
+        // Disables animations, because a page is not checked while it fades in.
         reducedMotion: 'reduce',
         ...(state && { storageState: state }),
       });

@@ -1,18 +1,28 @@
-import { documentRoutes, groupRoutes, type ProjectView, projectRoutes, xdsRoutes } from '@flotilla/contract';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { furnish, type Places } from './furnish.ts';
-import { expectAccessible, PROJECT, Stage, takePicture } from './stage.ts';
+import {
+  alertRuleRoutes,
+  documentRoutes,
+  groupRoutes,
+  type ProjectView,
+  projectRoutes,
+  xdsRoutes,
+} from '@flotilla/contract';
+import { beforeAll, expect, it } from 'vitest';
+import type { Places } from './furnish.ts';
+import { shareFurnishedStage } from './shared-stage.ts';
+import { expectAccessible, PROJECT, type Stage, takePicture } from './stage.ts';
 
 let stage: Stage;
 let places: Places;
 beforeAll(async () => {
-  stage = await Stage.open();
-  places = await furnish(stage);
+  ({ stage, places } = await shareFurnishedStage());
 });
-afterAll(() => stage?.close());
 
 async function createProject(name: string): Promise<ProjectView> {
-  return places.owner.call(projectRoutes.create, { query: {}, body: { name, starters: [] } });
+  const project = await places.owner.call(projectRoutes.create, { query: {}, body: { name, starters: [] } });
+  // The controller adds these in the background, which changes the deletion plan.
+  const rules = () => places.owner.call(alertRuleRoutes.list, { query: { project: project.id } });
+  await expect.poll(async () => (await rules()).items.length, { timeout: 60_000 }).toBeGreaterThan(0);
+  return project;
 }
 
 async function addCluster(project: string, name: string): Promise<void> {
@@ -86,7 +96,7 @@ it('a project is deleted after its plan was shown, and a changed plan is shown a
   await plan.getByText('jetty').waitFor();
   await takePicture(page, 'project-deletion-changed');
   expect(await listNames()).toContain('harbour');
-  // The typed name confirmed the other plan.
+  // The typed name only confirmed the previous plan.
   expect(await name.inputValue()).toBe('');
   expect(await remove.isDisabled()).toBe(true);
 

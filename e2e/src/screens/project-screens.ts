@@ -1,4 +1,7 @@
 import {
+  alertChannelRoutes,
+  alertRoutes,
+  alertRuleRoutes,
   apiTokenRoutes,
   auditRoutes,
   groupRoutes,
@@ -90,6 +93,36 @@ export function listProjectScreens(places: Places): readonly Screen[] {
       path: `${base}/shield/try?service=${places.service}&url=https://example.com/limited/`,
       heading: 'Try a request',
       needs: shieldTrialRoutes.try,
+    },
+
+    { name: 'alerts', path: `${base}/alerts`, heading: 'Alerts', needs: alertRoutes.list },
+    ...(['history', 'rules', 'channels', 'messages'] as const).map((tab) => ({
+      name: `alert-${tab}`,
+      path: `${base}/alerts?tab=${tab}`,
+      heading: 'Alerts',
+      needs: tab === 'channels' || tab === 'messages' ? alertChannelRoutes.list : alertRoutes.list,
+      tab: labelOf(tab),
+    })),
+    {
+      name: 'alert-rule-new',
+      path: `${base}/alerts?tab=rules&create=rule`,
+      heading: 'Alerts',
+      needs: alertRuleRoutes.create,
+      dialog: 'Create a rule',
+    },
+    {
+      name: 'alert-rule',
+      path: `${base}/alerts?tab=rules&rule=${places.alertRule}`,
+      heading: 'Alerts',
+      needs: alertRuleRoutes.replace,
+      dialog: 'Rule refused-at-once',
+    },
+    {
+      name: 'alert-channel-new',
+      path: `${base}/alerts?tab=channels&create=channel`,
+      heading: 'Alerts',
+      needs: alertChannelRoutes.create,
+      dialog: 'Create a channel',
     },
 
     { name: 'jobs', path: `${base}/jobs`, heading: 'Jobs', needs: jobRoutes.list },

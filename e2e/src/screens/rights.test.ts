@@ -1,4 +1,7 @@
 import {
+  alertChannelRoutes,
+  alertRoutes,
+  alertRuleRoutes,
   apiTokenRoutes,
   backupRoutes,
   type CommandName,
@@ -24,7 +27,7 @@ import { listScreens } from './screen-table.ts';
 import { shareFurnishedStage } from './shared-stage.ts';
 import { expectAccessible, PROJECT, type Stage, type StagePage, settle, takePicture } from './stage.ts';
 
-/** An offer with these words calls this route, or sends this command. */
+/** Words of a control and the route that it calls, or the command that it sends. */
 const OFFERS: readonly (readonly [words: RegExp, needs: RouteContract | CommandName])[] = [
   [
     /^Create (a |an |the first )?(listener|route|virtual host|cluster|endpoint|secret|filter|extension|bootstrap)/i,
@@ -38,6 +41,9 @@ const OFFERS: readonly (readonly [words: RegExp, needs: RouteContract | CommandN
   [/^Make (a|the first) backup/, backupRoutes.export],
   [/^Restore/, xdsRoutes.restore],
   [/^(Create|New) (a |an |the first )?service/i, serviceRoutes.create],
+  [/^(Acknowledge|Withdraw|Silence|End silence)\b/, alertRoutes.acknowledge],
+  [/^Create (a |the first )?(rule|channel)$/, alertRuleRoutes.create],
+  [/^Send a test message/, alertChannelRoutes.test],
   [/^Edit\b/, serviceRoutes.patch],
   [/^Deploy\b/, 'DEPLOY'],
   [/^Undeploy\b/, 'UNDEPLOY'],
@@ -59,7 +65,7 @@ const OFFERS: readonly (readonly [words: RegExp, needs: RouteContract | CommandN
   [/^Create (a |the first )?project/i, projectRoutes.create],
 ];
 
-/** Screens on which these words mean something else: commands of the history are named after what they did. */
+/** Screens on which these words mean something else: the history names commands after what they did. */
 const OWN: readonly string[] = ['profile', 'client-commands', 'client-command'];
 
 let stage: Stage;
@@ -110,7 +116,7 @@ describe.each(PEOPLE)('a member with the role $role', ({ username, role, seesEve
       expect(screen, href).toBeDefined();
       if (screen) expect(allows(screen.needs, role), href).toBe(true);
     }
-    // Everything that may be opened is there.
+    // The navigation has every screen that the user may open.
     const main = expected.filter((path) => isMain(path));
     expect(hrefs.toSorted()).toEqual(main.toSorted());
   });
@@ -136,7 +142,7 @@ describe.each(PEOPLE)('a member with the role $role', ({ username, role, seesEve
     expect(complaints).toEqual([]);
   });
 
-  it.runIf(seesEveryScreen)('gets a clear message at the address of a screen for other roles', async () => {
+  it.runIf(seesEveryScreen)('shows a clear message at the address of a screen for other roles', async () => {
     const { page, complaints } = opened;
     const closed = screens.filter(({ needs }) => !allows(needs, role));
     expect(closed.length).toBeGreaterThan(0);
@@ -161,7 +167,7 @@ describe.each(PEOPLE)('a member with the role $role', ({ username, role, seesEve
     expect(complaints).toEqual([]);
   });
 
-  it('finds no action and no place in the palette that would be refused', async () => {
+  it('finds no action and no place in the palette that the controller would refuse', async () => {
     const { page } = opened;
     await page.goto(`/p/${PROJECT}/overview`);
     await page.getByRole('heading', { level: 1 }).waitFor();
@@ -205,13 +211,13 @@ it('an editor can save a cluster', async () => {
 
 function routeOf(path: string): RouteContract {
   const screen = screens.find((one) => one.path === path);
-  if (!screen) throw new Error(`no screen at ${path}`);
+  if (!screen) throw new Error(`no screen has the path ${path}`);
   return screen.needs;
 }
 
 /** Whether the path is a list that the navigation names, rather than an item in it. */
 function isMain(path: string): boolean {
-  return /^\/p\/[^/]+\/(overview|clients|services|policies|shield\/events|jobs|audit|users|tokens)$|^\/p\/[^/]+\/resources\/[a-z_]+$|^\/projects$/.test(
+  return /^\/p\/[^/]+\/(overview|clients|services|policies|shield\/events|alerts|jobs|audit|users|tokens)$|^\/p\/[^/]+\/resources\/[a-z_]+$|^\/projects$/.test(
     path,
   );
 }

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, look, PROJECT, Stage, settle, signIn, takePicture } from './stage.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { shareFurnishedStage } from './shared-stage.ts';
+import { expectAccessible, look, PROJECT, type Stage, settle, signIn, takePicture } from './stage.ts';
 
 let stage: Stage;
 
 beforeAll(async () => {
-  stage = await Stage.open();
+  ({ stage } = await shareFurnishedStage());
 });
-afterAll(() => stage?.close());
 
 const OVERVIEW = `/p/${PROJECT}/overview`;
 
@@ -70,7 +70,7 @@ describe('signing in', () => {
     await close();
   });
 
-  it('again, after the session was ended elsewhere, keeps the page and what was typed', async () => {
+  it('again after the session was ended elsewhere keeps the page and its unsaved input', async () => {
     const { page, close } = await stage.open('/', { user: undefined });
     await signIn(page, await stage.admin());
     await page.goto(`/p/${PROJECT}/resources/clusters/new`);

@@ -5,9 +5,9 @@ import {
   discoveryTokenRoutes,
   keyRoutes,
   licenseRoutes,
+  lockoutRoutes,
   profileRoutes,
   settingRoutes,
-  signInBlockRoutes,
   storageRoutes,
   zoneSecretRoutes,
 } from '@flotilla/contract';
@@ -26,6 +26,8 @@ export function listSettingsScreens(): readonly Screen[] {
         ['tokens', 'Token rules'],
         ['ldap', 'LDAP directory'],
         ['oidc', 'OpenID Connect'],
+        ['smtp', 'Mail'],
+        ['alerting', 'Alert delivery'],
         ['syslog', 'Syslog forwarding'],
         ['webhook', 'Webhook forwarding'],
       ] as const
@@ -45,7 +47,7 @@ export function listSettingsScreens(): readonly Screen[] {
       name: 'sign-in-blocks',
       path: '/settings/sign-in-blocks',
       heading: 'Blocked addresses',
-      needs: signInBlockRoutes.list,
+      needs: lockoutRoutes.list,
     },
     { name: 'storage', path: '/settings/storage', heading: 'Storage', needs: storageRoutes.stats },
     { name: 'license', path: '/settings/license', heading: 'Licence', needs: licenseRoutes.get },
@@ -61,7 +63,7 @@ export function listSettingsScreens(): readonly Screen[] {
       path: `${base}/settings/backups?make=backup`,
       heading: 'Backups',
       needs: backupRoutes.export,
-      dialog: 'Make a backup',
+      dialog: 'Create a backup',
     },
     {
       name: 'backup-restore',
@@ -75,7 +77,7 @@ export function listSettingsScreens(): readonly Screen[] {
       path: `${base}/settings/backups?schedule=new`,
       heading: 'Backups',
       needs: backupRoutes.list,
-      dialog: 'Make backups by the clock',
+      dialog: 'Add a backup schedule',
     },
     { name: 'clean-up', path: `${base}/settings/clean-up`, heading: 'Clean-up', needs: cleanUpRoutes.preview },
     {

@@ -1,19 +1,18 @@
 import { settingRoutes, userSessionRoutes } from '@flotilla/contract';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { furnish, type Places } from './furnish.ts';
-import { PROJECT, Stage, settle } from './stage.ts';
+import { beforeAll, expect, it } from 'vitest';
+import type { Places } from './furnish.ts';
+import { shareFurnishedStage } from './shared-stage.ts';
+import { PROJECT, type Stage, settle } from './stage.ts';
 
 const SECRET = 'the-key-of-the-webhook-31415';
 
 let stage: Stage;
 let places: Places;
 beforeAll(async () => {
-  stage = await Stage.open();
-  places = await furnish(stage);
+  ({ stage, places } = await shareFurnishedStage());
 });
-afterAll(() => stage?.close());
 
-it('syslog is set up, tested and saved, and a conflicting save of somebody else loses nothing', async () => {
+it('syslog is configured, tested and saved, and a conflicting save by another user loses nothing', async () => {
   const { page, complaints, close } = await stage.open('/settings/syslog');
   const form = page.getByRole('form', { name: 'Syslog forwarding' });
   await form.getByRole('textbox', { name: 'Host' }).fill('127.0.0.1');
@@ -27,7 +26,7 @@ it('syslog is set up, tested and saved, and a conflicting save of somebody else 
   await form.getByRole('textbox', { name: 'Tag' }).fill('mine');
   const patch = { params: { key: 'syslog' }, query: {}, body: { facility: 'local3', tag: 'theirs' } };
   await places.owner.call(settingRoutes.patch, patch);
-  // A change in the meantime does not affect what was typed.
+  // A change in the meantime does not affect the unsaved input.
   await settle(page);
   expect(await form.getByRole('textbox', { name: 'Tag' }).inputValue()).toBe('mine');
   await form.getByRole('button', { name: 'Save' }).click();
@@ -68,16 +67,16 @@ it('a secret is sent to the controller and never comes back to the page', async 
 });
 
 it('a user is signed out when an admin ends the sessions', async () => {
-  const user = { username: 'ann', password: places.passwords.ann };
+  const user = await places.owner.addUser('signed-out', 'editor');
   const theirs = await stage.open(`/p/${PROJECT}/policies`, { user });
   await theirs.page.getByRole('heading', { level: 1 }).waitFor();
-  const { page, close } = await stage.open(`/p/${PROJECT}/users/${places.user}`);
+  const { page, close } = await stage.open(`/p/${PROJECT}/users/${user.id}`);
   const sessions = page.getByRole('region', { name: 'Sessions' });
   await sessions.getByRole('listitem').first().waitFor();
   await sessions.getByRole('button', { name: 'End all' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End all' }).click();
   await sessions.getByText('No active sessions.').waitFor();
-  const target = { params: { user_id: places.user }, query: {} };
+  const target = { params: { user_id: user.id }, query: {} };
   expect((await places.owner.call(userSessionRoutes.list, target)).items).toEqual([]);
   await theirs.page.goto(`/p/${PROJECT}/services`);
   await theirs.page.getByRole('button', { name: 'Sign in' }).waitFor();

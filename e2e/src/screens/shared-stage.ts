@@ -12,7 +12,8 @@ let shared: Promise<FurnishedStage> | undefined;
 
 /**
  * Returns the furnished stage of this worker, which stays open until the run ends: starting one takes as much processor
- * time as twenty screens. It is for tests that look at screens. A test that changes what others see opens its own stage.
+ * time as twenty screens. Its records stay for the next file: a test may add records under names of its own, and changes
+ * none of those that `furnish` lists. A test that must change what others see opens its own stage.
  */
 export function shareFurnishedStage(): Promise<FurnishedStage> {
   shared ??= open();
@@ -25,7 +26,7 @@ async function open(): Promise<FurnishedStage> {
   return { stage, places: await furnish(stage) };
 }
 
-/** Vitest says nothing to a worker before it ends, so the set-up of the run closes what is noted (run.setup.ts). */
+/** Notes what to close. Vitest does not notify a worker before it ends, so the set-up of the run closes the noted stages (run.setup.ts). */
 async function noteForTearDown({ fleet }: Stage): Promise<void> {
   const folder = process.env.FLOTILLA_SHARED_STAGES ?? '';
   await writeFile(join(folder, `${fleet.trace.pid}.json`), JSON.stringify(fleet.trace));

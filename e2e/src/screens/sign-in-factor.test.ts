@@ -53,7 +53,7 @@ async function signOut(page: Page, username: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
 }
 
-describe('a newcomer', () => {
+describe('a new user', () => {
   it('changes the initial password, sets up a code, signs in with it, then with a passkey', async () => {
     await owner.call(settingRoutes.patch, {
       params: { key: 'general' },
@@ -207,7 +207,7 @@ describe('a newcomer', () => {
   });
 
   // This test is the last one, because it uses up the attempts of the address.
-  it('learns how long to wait after too many attempts, but not whether the name exists', async () => {
+  it('is shown how long to wait after too many attempts, but not whether the name exists', async () => {
     await addNewcomer('oskar');
     for (const name of ['oskar', 'nobody-of-this-name']) {
       const { page, close } = await stage.open('/', { user: undefined });

@@ -20,7 +20,7 @@ export interface StagePage {
   /** Errors of scripts and of the browser, such as violations of the content security policy. Answers of the API are not included. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
-  /** Use it instead of `close` if the page may hang or is broken: nobody gets this browser again. */
+  /** Use it instead of `close` if the page may hang or is broken: the browser is not used again. */
   discard(): Promise<void>;
 }
 
@@ -99,13 +99,21 @@ export async function signIn(page: Page, user: { username: string; password: str
   await page.getByRole('banner').waitFor();
 }
 
-/** Waits until nothing on the page is loading or moving. */
+/**
+ * Waits until the page shows a screen or a dialog, and nothing on it is loading or moving. Between two pages there is a
+ * moment with neither: a test that looked at the page then would judge an empty one.
+ */
 export async function settle(page: Page): Promise<void> {
-  await page.waitForFunction(
-    () =>
+  await page.waitForFunction(async () => {
+    const isSettled = () =>
+      document.querySelector('h1, [role="dialog"]') !== null &&
       !document.querySelector('[aria-busy="true"], .mantine-Loader-root') &&
-      !document.getAnimations().some((animation) => animation instanceof CSSTransition),
-  );
+      !document.getAnimations().some((animation) => animation instanceof CSSTransition);
+    if (!isSettled()) return false;
+    // A part that the page has just rendered may start to load or to move in the next frame.
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    return isSettled();
+  });
 }
 
 const ANALYSES_MAX = 4;

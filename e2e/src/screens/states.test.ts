@@ -34,7 +34,10 @@ describe('an empty screen', () => {
     ['tokens', /No API tokens yet/, /Create/],
     ['groups', /No groups yet/, /Create/],
     ['permissions', /Nobody to give permissions to/, /Create a group/],
-    ...Object.keys(COLLECTIONS).map((collection) => [`resources/${collection}`, /^No .* yet$/, /^Create/] as const),
+    // The lists of all collections are one screen.
+    ...(isFullTier ? Object.keys(COLLECTIONS) : ['clusters']).map(
+      (collection) => [`resources/${collection}`, /^No .* yet$/, /^Create/] as const,
+    ),
   ];
 
   it.each(LISTS)('%s explains its purpose and offers the first action', async (path, says, action) => {
@@ -55,7 +58,7 @@ describe('an empty screen', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('a search without results has another message than an empty list', async () => {
+  it('a search without results has a different message from an empty list', async () => {
     const { page } = opened;
     await page.goto(`/p/${PROJECT}/resources/clusters?q=no-such-name`);
     await page.getByText('Nothing matches these filters').waitFor();
@@ -65,7 +68,7 @@ describe('an empty screen', () => {
   });
 });
 
-/** One of each shape: tiles, a list, a detail with tabs, an editor, a policy, a log. */
+/** One screen of each kind: tiles, a list, a detail with tabs, an editor, a policy, a log. */
 const SHAPES = ['overview', 'service-nodes', 'list-clusters', 'cluster-form', 'policy', 'audit'];
 
 const MAIN = [
@@ -93,7 +96,7 @@ const SCREENS = isFullTier ? MAIN : SHAPES;
 
 const API = /\/api\/(op|v3)\/(?!events)/;
 
-describe('while answers are on their way', () => {
+describe('while responses are pending', () => {
   it.each(SCREENS)('%s shows its frame and a busy state, and its layout does not shift', async (name) => {
     const { page, complaints, close } = await stage.open('about:blank');
     const gate = await holdBack(page, API);
@@ -130,7 +133,7 @@ describe('while answers are on their way', () => {
   });
 });
 
-/** Holds answers back until the gate is opened. */
+/** Holds responses back until the gate is opened. */
 async function holdBack(page: Page, url: RegExp): Promise<{ open: () => void }> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
@@ -146,8 +149,8 @@ const REFUSALS = [
   { status: 404, code: 'resource.not_found', message: 'There is no such thing.' },
 ] as const;
 
-describe('when the controller answers with an error', () => {
-  it.each(SCREENS)('%s shows the error with its request id, and recovers with a retry', async (name) => {
+describe('when the controller responds with an error', () => {
+  it.each(SCREENS)('%s shows the error with its request ID, and recovers with a retry', async (name) => {
     const { page, complaints, close } = await stage.open('about:blank');
     const requestId = 'req-for-this-test';
     await page.route(API, (route) =>
@@ -168,11 +171,11 @@ describe('when the controller answers with an error', () => {
     await settle(page);
     await takePicture(page, `error ${name}`);
     await expectAccessible(page, `${name} with an error`);
-    // The rest of the screen works.
+    // The rest of the screen still works.
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Clusters' }).waitFor();
     await page.unroute(API);
     const retry = main.getByRole('button', { name: 'Try again' });
-    // A successful answer may reveal parts whose requests had failed before.
+    // A successful response may reveal parts whose requests had failed before.
     for (await settle(page); (await retry.count()) > 0; await settle(page))
       await retry
         .first()
@@ -200,8 +203,8 @@ describe('when the controller answers with an error', () => {
   });
 });
 
-describe('while the controller is away', () => {
-  it('a page keeps its contents, shows the state, and catches up by itself when the controller is back', async () => {
+describe('while the controller is unavailable', () => {
+  it('a page keeps its contents, shows the state, and updates itself when the controller is back', async () => {
     const { page, complaints, close } = await stage.open(`/p/${PROJECT}/resources/clusters?sort=name`);
     await page.getByRole('link', { name: 'demo-upstream' }).waitFor();
     await settle(page);
@@ -251,7 +254,7 @@ describe('while the controller is away', () => {
     await close();
   });
 
-  it('a page from the page cache shows that the controller is away, and recovers without a reload', async () => {
+  it('a page from the page cache shows that the controller is unavailable, and recovers without a reload', async () => {
     const { page, close } = await stage.open(`/p/${PROJECT}/overview`);
     await settle(page);
     await page.getByRole('link', { name: 'Clusters', exact: true }).click();
@@ -276,6 +279,6 @@ async function untilUp(): Promise<void> {
 
 function find(name: string): Screen {
   const screen = screens.find((one) => one.name === name);
-  if (!screen) throw new Error(`no screen ${name}`);
+  if (!screen) throw new Error(`no screen has the name ${name}`);
   return screen;
 }

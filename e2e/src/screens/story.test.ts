@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROJECT, Stage, type StagePage, signIn, takePicture } from './stage.ts';
 
 /**
- * One person, from the sign-in to a blocked request, only with the screens; the proxy shows what is true. Each step
- * continues where the previous one ended.
+ * One person, from the sign-in to a blocked request, using only the screens. The proxy shows what is true. Each step continues where the
+ * previous one ended.
  */
 let stage: Stage;
 let opened: StagePage;
@@ -63,7 +63,7 @@ async function visit(headers: Record<string, string> = {}): Promise<{ status: nu
   }
 }
 
-/** Replaces the whole document in the code view, as by pasting. */
+/** Replaces the whole document in the code view, like pasting. */
 async function writeCode(name: string | RegExp, document: unknown): Promise<void> {
   const code = page.getByRole('textbox', { name });
   await code.click();
@@ -177,7 +177,7 @@ describe('one person on the screens', () => {
     });
     await saveDocument('shop-routes');
     const progress = page.getByRole('region', { name: 'Progress of the change' });
-    await progress.getByText('Refused').first().waitFor({ timeout: 30_000 });
+    await progress.getByText('Refused').first().waitFor();
     await progress
       .getByText(/missing/)
       .first()
@@ -194,15 +194,11 @@ describe('one person on the screens', () => {
     await page.getByRole('button', { name: /^Revision 1/ }).click();
     await page.getByRole('button', { name: 'Restore revision 1' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Restore', exact: true }).click();
-    await page
-      .getByRole('region', { name: 'Progress of the change' })
-      .getByText('Live')
-      .first()
-      .waitFor({ timeout: 30_000 });
+    await page.getByRole('region', { name: 'Progress of the change' }).getByText('Live').first().waitFor();
     expect((await visit())?.text).toBe('from the shop');
   });
 
-  it('guards it with a policy', async () => {
+  it('protects it with a policy', async () => {
     await page.goto(`/p/${PROJECT}/policies/new`);
     await page.getByRole('textbox', { name: 'Name' }).fill('shop-guard');
     await writeCode('Security policy', POLICY);

@@ -35,6 +35,7 @@ it('only known writing routes of roles with permissions need no permission on on
     .map(({ id }) => id);
   // Their handlers check permissions in their own transaction, or they act on what the caller creates or on the caller's own jobs.
   expect(unbound.toSorted()).toEqual([
+    'acknowledgeAlert',
     'applyDocuments',
     'cancelJob',
     'checkDocument',
@@ -42,8 +43,10 @@ it('only known writing routes of roles with permissions need no permission on on
     'createExtensionObject',
     'createExtensionObjects',
     'deleteJob',
+    'publishUpstream',
     'replayShieldRequests',
     'retryJob',
+    'silenceAlert',
     'tryShieldRequest',
   ]);
 });

@@ -51,6 +51,8 @@ export interface RouteContract<
   readonly method: HttpMethod;
   readonly path: string;
   readonly summary: string;
+  /** The heading of the route in the OpenAPI document. */
+  readonly tag: string;
   readonly access: Access;
   /** True: API tokens may not call the route, whatever their role, because its effect would outlive them. */
   readonly people?: true;

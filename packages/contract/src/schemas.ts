@@ -14,7 +14,7 @@ export const nameSchema = z
     'letters, digits, dot, dash and underscore; starts and ends with a letter or digit',
   );
 
-/** Marks a member that changes by itself. A caller who sends the record back may send any state of it. Apply it last. */
+/** Marks a member that changes on its own. A caller who sends the record back may send any state of it. Apply it last. */
 export function observed<T extends z.ZodType>(schema: T): T {
   return schema.meta({ observed: true });
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { timeSchema } from './schemas.ts';
 
-/** Limit for how long an old secret stays valid beside the new one. */
+/** Limit for how long an old secret stays valid alongside the new one. */
 const TOKEN_OVERLAP_MAX_S = 7 * 86_400;
 
 /** One secret of a token, without its value. `expires_at` null: valid until the next rotation, or until the token ends. */

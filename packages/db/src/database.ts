@@ -1,10 +1,10 @@
 import { type Closable, type Logger, sleep, withDeadline } from '@flotilla/kit';
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import { HOLDING_TYPES, LargeValues } from './light-work.ts';
-import type { Tables } from './schema/tables.ts';
 import { type DbScope, formatScope, ScopedPool } from './scope.ts';
+import type { Tables } from './tables.ts';
 
 export type Db = Kysely<Tables>;
 /** A transaction. Every write runs in one. */
@@ -166,4 +166,9 @@ async function connectListener(
     throw error;
   }
   return { client, lost };
+}
+
+/** Changes the scope for the rest of the transaction. */
+export async function setScope(tx: Tx, scope: DbScope): Promise<void> {
+  await sql`select set_config('flotilla.scope', ${formatScope(scope)}, true)`.execute(tx);
 }

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from './database.ts';
 
 it('a listener whose LISTEN is refused leaves no connection behind', async () => {
-  const of = await createTestDatabase();
+  const of = await createTestDatabase({});
   onTestFinished(() => of.close());
   const database = openDatabase({ ...of.settings, application_name: 'refused' }, createSilentLogger());
   onTestFinished(() => database.close());

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from './database.ts';
 
 it('connections are probed for a lost peer, including those that only listen', async () => {
-  const of = await createTestDatabase();
+  const of = await createTestDatabase({});
   onTestFinished(() => of.close());
   const asked = vi.spyOn(Socket.prototype, 'setKeepAlive');
   onTestFinished(() => asked.mockRestore());
@@ -26,7 +26,7 @@ it('connections are probed for a lost peer, including those that only listen', a
 });
 
 it('when the server ends a connection, the log contains the reason and nothing of the connection', async () => {
-  const of = await createTestDatabase();
+  const of = await createTestDatabase({});
   onTestFinished(() => of.close());
   const logger = createSilentLogger();
   const warned = vi.spyOn(logger, 'warn');

@@ -10,7 +10,7 @@ const LONG = { timeout: 30_000 };
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({});
 });
 afterAll(() => database.close());
 

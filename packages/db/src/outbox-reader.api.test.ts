@@ -9,7 +9,7 @@ let reader: OutboxReader;
 const heard: OutboxEvent[] = [];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({});
   reader = await openOutboxReader({
     database,
     logger: createSilentLogger(),

@@ -1,14 +1,18 @@
 import type { Logger } from '@flotilla/kit';
-import { sql } from 'kysely';
-import type { Database, Db } from './database.ts';
-import { LIVE_TOPIC, OUTBOX_CHANNEL } from './outbox.ts';
+import type { Database } from './database.ts';
+import { OUTBOX_CHANNEL } from './outbox.ts';
 import { OutboxGaps, readInTime } from './outbox-gaps.ts';
+import {
+  findNewest,
+  isBeingWritten,
+  type OutboxEvent,
+  prune,
+  readNumbers,
+  readOldest,
+  readRows,
+} from './outbox-store.ts';
 
-export interface OutboxEvent {
-  readonly seq: number;
-  readonly topic: string;
-  readonly payload: unknown;
-}
+export type { OutboxEvent } from './outbox-store.ts';
 
 export interface OutboxReaderOptions {
   readonly database: Pick<Database, 'db' | 'listen'>;
@@ -35,15 +39,11 @@ export interface OutboxReader {
 }
 
 const TIMING: OutboxTiming = { checkMs: 5000, retryMs: 500 };
-const BATCH_ROWS = 1000;
 /** Numbers before the newest one at the start that may belong to transactions that are still open. */
 const START_LOOKBACK = 1000;
 /** A batch that was rejected this often is given up, and everything is rebuilt instead. */
 const REFUSALS_MAX = 20;
 const PRUNE_EVERY_MS = 10 * 60_000;
-const KEPT_HOURS = 24;
-/** Live events: many, and useless after an hour. */
-const LIVE_KEPT_HOURS = 1;
 
 /**
  * Delivers every change that is committed after it was opened, each once.
@@ -54,171 +54,149 @@ const LIVE_KEPT_HOURS = 1;
  * transactions that were open then have ended.
  */
 export async function openOutboxReader(options: OutboxReaderOptions): Promise<OutboxReader> {
-  const { database, logger } = options;
-  const { db } = database;
-  const timing = { ...TIMING, ...options.timing };
-  const gaps = new OutboxGaps();
-  let last = 0;
-  let isOpen = false;
-  let isClosed = false;
-  let wanted = false;
-  let failures = 0;
-  let refusals = 0;
-  let running: Promise<void> | undefined;
-  let prunedAt = Date.now();
+  const reader = new Reader(options);
+  await reader.open();
+  return reader;
+}
+
+class Reader implements OutboxReader {
+  readonly #options: OutboxReaderOptions;
+  readonly #timing: OutboxTiming;
+  readonly #gaps = new OutboxGaps();
+  /** The highest number that was read. */
+  #last = 0;
+  #isOpen = false;
+  #isClosed = false;
+  #isWanted = false;
+  #failures = 0;
+  #refusals = 0;
+  #running: Promise<void> | undefined;
+  #prunedAt = Date.now();
   /** The last number that was read when notifications may have been missed, until later rows were checked. */
-  let heardUntil: number | undefined;
+  #heardUntil: number | undefined;
+  #stopListening: (() => Promise<void>) | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
-  const deliver = async (rows: readonly OutboxEvent[]): Promise<void> => {
-    if (refusals >= REFUSALS_MAX) {
-      // A batch that can never be handled must not block all later ones.
-      logger.error({ first: rows[0]?.seq, last: rows.at(-1)?.seq }, 'outbox.batch_given_up');
-      await options.onLost();
-    } else {
+  constructor(options: OutboxReaderOptions) {
+    this.#options = options;
+    this.#timing = { ...TIMING, ...options.timing };
+  }
+
+  async open(): Promise<void> {
+    this.#stopListening = await this.#options.database.listen(OUTBOX_CHANNEL, {
+      onNotify: () => this.#wake(),
+      onGap: () => {
+        if (this.#isOpen) this.#heardUntil ??= this.#last;
+        this.#wake();
+      },
+    });
+    // After listening: later commits are notified, and open transactions are gaps.
+    await this.#findStart();
+    this.#isOpen = true;
+    this.#timer = setInterval(() => {
+      if (!this.#gaps.isEmpty) this.#wake();
+    }, this.#timing.checkMs).unref();
+    this.#wake();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#stopListening?.();
+    await this.#running;
+  }
+
+  async #findStart(): Promise<void> {
+    const { db } = this.#options.database;
+    this.#last = await findNewest(db);
+    if (!(await isBeingWritten(db))) return;
+    const first = Math.max(1, this.#last - START_LOOKBACK);
+    const present = await readNumbers(db, first, this.#last);
+    this.#gaps.skip(first, this.#last);
+    for (const seq of present) this.#gaps.found(seq);
+    this.#gaps.skipUnknown();
+  }
+
+  #wake(): void {
+    this.#isWanted = true;
+    // Existing rows at the start are not news.
+    if (!this.#isOpen) return;
+    this.#running ??= this.#drain().finally(() => {
+      this.#running = undefined;
+      if (this.#isWanted && !this.#isClosed) this.#wake();
+    });
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#isWanted && !this.#isClosed) {
+      this.#isWanted = false;
       try {
-        await options.onEvents(rows);
+        while (await this.#readBatch()) if (this.#isClosed) return;
+        this.#failures = 0;
       } catch (error) {
-        refusals += 1;
-        throw error;
-      }
-    }
-    refusals = 0;
-  };
-
-  /** Old rows are deleted, whether they were read or not. */
-  const checkPruned = async (): Promise<void> => {
-    if (heardUntil === undefined) return;
-    const from = heardUntil;
-    heardUntil = undefined;
-    try {
-      const select = db.selectFrom('outbox').select((eb) => eb.fn.min('seq').as('seq'));
-      const oldest = await readInTime(select.executeTakeFirst());
-      if (!oldest?.seq || oldest.seq <= from + 1) return;
-      logger.warn({ from, oldest: oldest.seq }, 'outbox.rows_gone');
-      gaps.skipUnknown();
-    } catch (error) {
-      heardUntil = from;
-      throw error;
-    }
-  };
-
-  const read = async (): Promise<boolean> => {
-    await checkPruned();
-    const areOver = await gaps.areOver(db);
-    const missing = gaps.numbers;
-    const select = db
-      .selectFrom('outbox')
-      .select(['seq', 'topic', 'payload'])
-      .where((eb) => eb.or([eb('seq', '>', last), sql<boolean>`seq = any(${missing}::bigint[])`]))
-      .orderBy('seq')
-      .limit(BATCH_ROWS);
-    const rows = await readInTime(select.execute());
-    if (rows.length > 0) await deliver(rows);
-    for (const { seq } of rows) {
-      const forgotten = gaps.skip(last + 1, seq - 1);
-      if (forgotten > 0) logger.warn({ numbers: forgotten, last: seq }, 'outbox.gaps_forgotten');
-      gaps.found(seq);
-      last = Math.max(last, seq);
-    }
-    // Only if all existing rows were read, including the missing ones.
-    if (rows.length < BATCH_ROWS) await gaps.settle(db, areOver, options.onLost);
-    const now = Date.now();
-    if (now - prunedAt > PRUNE_EVERY_MS) {
-      prunedAt = now;
-      await readInTime(prune(db, now));
-    }
-    return rows.length === BATCH_ROWS;
-  };
-
-  const drain = async (): Promise<void> => {
-    while (wanted && !isClosed) {
-      wanted = false;
-      try {
-        while (await read()) if (isClosed) return;
-        failures = 0;
-      } catch (error) {
-        if (isClosed) return;
-        failures += 1;
-        logger.warn({ err: error, failures }, 'outbox.read_failed');
-        setTimeout(wake, timing.retryMs).unref();
+        if (this.#isClosed) return;
+        this.#failures += 1;
+        this.#options.logger.warn({ err: error, failures: this.#failures }, 'outbox.read_failed');
+        setTimeout(() => this.#wake(), this.#timing.retryMs).unref();
         return;
       }
     }
-  };
-  const wake = () => {
-    wanted = true;
-    // Existing rows at the start are not news.
-    if (!isOpen) return;
-    running ??= drain().finally(() => {
-      running = undefined;
-      if (wanted && !isClosed) wake();
-    });
-  };
-
-  const stop = await database.listen(OUTBOX_CHANNEL, {
-    onNotify: wake,
-    onGap: () => {
-      if (isOpen) heardUntil ??= last;
-      wake();
-    },
-  });
-  // After listening: later commits are notified, and open transactions are gaps.
-  last = await findNewest(db);
-  if (await isBeingWritten(db)) {
-    const first = Math.max(1, last - START_LOOKBACK);
-    const present = await db
-      .selectFrom('outbox')
-      .select('seq')
-      .where('seq', '>=', first)
-      .where('seq', '<=', last)
-      .execute();
-    gaps.skip(first, last);
-    for (const { seq } of present) gaps.found(seq);
-    gaps.skipUnknown();
   }
-  isOpen = true;
-  const timer = setInterval(() => {
-    if (!gaps.isEmpty) wake();
-  }, timing.checkMs).unref();
-  wake();
 
-  return {
-    async close() {
-      isClosed = true;
-      clearInterval(timer);
-      await stop();
-      await running;
-    },
-  };
-}
+  /** Returns whether there may be more rows. */
+  async #readBatch(): Promise<boolean> {
+    const { database, logger, onLost } = this.#options;
+    const { db } = database;
+    await this.#checkPruned();
+    const areOver = await this.#gaps.areOver(db);
+    const { rows, isFull } = await readInTime(readRows(db, { after: this.#last, missing: this.#gaps.numbers }));
+    if (rows.length > 0) await this.#deliver(rows);
+    for (const { seq } of rows) {
+      const forgotten = this.#gaps.skip(this.#last + 1, seq - 1);
+      if (forgotten > 0) logger.warn({ numbers: forgotten, last: seq }, 'outbox.gaps_forgotten');
+      this.#gaps.found(seq);
+      this.#last = Math.max(this.#last, seq);
+    }
+    // Only if all existing rows were read, including the missing ones.
+    if (!isFull) await this.#gaps.settle(db, areOver, onLost);
+    const now = Date.now();
+    if (now - this.#prunedAt > PRUNE_EVERY_MS) {
+      this.#prunedAt = now;
+      await readInTime(prune(db, now));
+    }
+    return isFull;
+  }
 
-/** The number before the next one if all rows were deleted. */
-async function findNewest(db: Db): Promise<number> {
-  const { rows } = await sql<{ seq: number | null }>`
-    select coalesce(max(seq), pg_sequence_last_value(pg_get_serial_sequence('outbox', 'seq')::regclass)) as seq from outbox
-  `.execute(db);
-  return rows[0]?.seq ?? 0;
-}
+  async #deliver(rows: readonly OutboxEvent[]): Promise<void> {
+    const { logger, onEvents, onLost } = this.#options;
+    if (this.#refusals >= REFUSALS_MAX) {
+      // A batch that can never be handled must not block all later ones.
+      logger.error({ first: rows[0]?.seq, last: rows.at(-1)?.seq }, 'outbox.batch_given_up');
+      await onLost();
+    } else {
+      try {
+        await onEvents(rows);
+      } catch (error) {
+        this.#refusals += 1;
+        throw error;
+      }
+    }
+    this.#refusals = 0;
+  }
 
-/** Whether an uncommitted transaction may have taken a number. */
-async function isBeingWritten(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ is_written: boolean }>`
-    select exists (
-      select from pg_locks where locktype = 'relation' and relation = 'outbox'::regclass and mode = 'RowExclusiveLock'
-        and database = (select oid from pg_database where datname = current_database())
-    ) as is_written
-  `.execute(db);
-  return rows[0]?.is_written ?? true;
-}
-
-async function prune(db: Db, now: number): Promise<void> {
-  await db
-    .deleteFrom('outbox')
-    .where((eb) =>
-      eb.or([
-        eb('at', '<', new Date(now - KEPT_HOURS * 3_600_000)),
-        eb('topic', '=', LIVE_TOPIC).and('at', '<', new Date(now - LIVE_KEPT_HOURS * 3_600_000)),
-      ]),
-    )
-    .execute();
+  /** Old rows are deleted, whether they were read or not. */
+  async #checkPruned(): Promise<void> {
+    const from = this.#heardUntil;
+    if (from === undefined) return;
+    this.#heardUntil = undefined;
+    try {
+      const oldest = await readInTime(readOldest(this.#options.database.db));
+      if (oldest === undefined || oldest <= from + 1) return;
+      this.#options.logger.warn({ from, oldest }, 'outbox.rows_gone');
+      this.#gaps.skipUnknown();
+    } catch (error) {
+      this.#heardUntil = from;
+      throw error;
+    }
+  }
 }

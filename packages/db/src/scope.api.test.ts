@@ -14,7 +14,7 @@ interface Things {
 let database: TestDatabase;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createTestDatabase({});
   await sql`
     create table things (project_id uuid, name text not null);
     select guard_project_table('things');

@@ -2,11 +2,10 @@ import type { PostgresPool } from 'kysely';
 import type pg from 'pg';
 
 /**
- * The rows that a connection sees and writes, by the policies of protected tables (migration 0013).
+ * The rows that a connection sees and writes, by the policies of protected tables (`migrations/0001-row-scope.ts`).
  * - `nothing`: no protected row.
  * - `project`: rows of one project. With `reader`: only those restricted resources that this member may access. With
- *   `maker`: all rows; what is created is granted to this member, and what they may not change stays unchanged
- *   (migration 0020).
+ *   `maker`: all rows; what is created is granted to this member, and what they may not change stays unchanged.
  * - `user`: a user's own rows, in any project.
  * - `everything`: all rows, for background work and for owners of the installation who act on all of it.
  */

@@ -6,7 +6,7 @@ import type { DomainChunk, DomainPart } from './domain-chunks.ts';
  * A bundle is transferred between threads in pieces: shared memory, which the garbage collector does not scan and every
  * thread reads in place. A piece begins with a directory in JSON, preceded by its length (4 bytes, little-endian). Then
  * follow long options that several blocks may share, and the JSON chunks of its domains. The reader parses the
- * directory, and only those chunks that must be created at once. A document list is a piece of its own, before the
+ * directory, and only those chunks that must be created at once. A document list is its own piece, before the
  * first piece that refers to it: its directory contains the name, and the bytes after it are used in place.
  */
 interface PieceDirectory {

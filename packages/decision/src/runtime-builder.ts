@@ -9,8 +9,8 @@ import {
 } from '@flotilla/policy';
 import { BundleScope } from './bundle-scope.ts';
 import type { CompileBlock } from './compile-block.ts';
+import { DomainBuilder, LateDomain } from './domain-builder.ts';
 import { chunkDomain, type DomainChunk, PartOrder } from './domain-chunks.ts';
-import { DomainMaker, LateDomain } from './domain-maker.ts';
 import { type BundleHead, headOf } from './packed-policies.ts';
 import { type ChunkPlace, limitersOf, openPiece, readChunk } from './pieces.ts';
 import { CounterBook } from './policy-counters.ts';
@@ -29,7 +29,7 @@ const edgesOf = new WeakMap<CompiledEngine, number>();
 /** A domain whose chunks are still arriving. */
 interface OpenDomain {
   readonly hosts: readonly HostPattern[];
-  readonly maker: DomainMaker;
+  readonly maker: DomainBuilder;
 }
 
 /** Builds a runtime and creates all its domains. */
@@ -164,7 +164,10 @@ export class RuntimeBuilder {
 
   #begin(hosts: readonly HostPattern[]): void {
     this.#close();
-    this.#open = { hosts, maker: new DomainMaker(this.#scope, hosts, this.#previous?.scope.memoryOf(hosts)?.engines) };
+    this.#open = {
+      hosts,
+      maker: new DomainBuilder(this.#scope, hosts, this.#previous?.scope.memoryOf(hosts)?.engines),
+    };
   }
 
   #goOn(chunk: DomainChunk, limiters: readonly CompiledEngine[], isWhole: boolean): void {

@@ -16,7 +16,7 @@ export function withholdHeaders(names: readonly string[]): Grant | undefined {
 }
 
 /** Creates the grants of one engine; their common parts are created once. */
-export class GrantMaker {
+export class GrantBuilder {
   readonly #subjectHeader: string;
   readonly #removeHeaders: readonly string[] | undefined;
   readonly #ownHeaders: AlikeNames | undefined;

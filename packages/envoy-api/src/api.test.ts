@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EnvoyApi } from './api.ts';
 import { loadEnvoyApi } from './load.ts';
-import { createBase } from './testing/verdict-cases.ts';
+import { createBase } from './testing/verdict-cases/index.ts';
 
 const BOOTSTRAP = 'envoy.config.bootstrap.v3.Bootstrap';
 const CLUSTER = 'envoy.config.cluster.v3.Cluster';

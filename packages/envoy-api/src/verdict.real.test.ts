@@ -4,7 +4,7 @@ import type { EnvoyApi } from './api.ts';
 import { loadEnvoyApi } from './load.ts';
 import { readVerdicts, type Verdict } from './testing/envoy-verdicts.ts';
 import { type EmptyExtension, listEmptyExtensions } from './testing/extension-slots.ts';
-import { buildCase, VERDICT_CASES } from './testing/verdict-cases.ts';
+import { buildCase, VERDICT_CASES } from './testing/verdict-cases/index.ts';
 import { DISAGREEMENTS } from './testing/verdict-disagreements.ts';
 
 const BOOTSTRAP = 'envoy.config.bootstrap.v3.Bootstrap';

@@ -7,7 +7,7 @@ import { sha256OfFile } from './probe.ts';
 import type { EnvoyBinary } from './types.ts';
 import { compareVersions, parseVersionRequest } from './version.ts';
 
-/** The `meta.json` beside an installed binary. */
+/** The `meta.json` next to an installed binary. */
 interface Meta {
   readonly version: string;
   readonly sha256: string;

@@ -63,7 +63,7 @@ export class SharedProcess<Job extends NonNullable<unknown>, Answer extends NonN
     this.#resting = [...this.#processes];
   }
 
-  /** The id of one of the processes; undefined if none is running. Idle processes end by themselves. */
+  /** The id of one of the processes; undefined if none is running. Idle processes end on their own. */
   get pid(): number | undefined {
     return this.#processes.find(({ pid }) => pid !== undefined)?.pid;
   }

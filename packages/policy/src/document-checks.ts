@@ -46,7 +46,7 @@ function checkDefaults(defaults: unknown): Complaint[] {
   if (!isRecord(defaults)) return [];
   if (defaults.inspect_request_body === true && defaults.max_request_body_bytes === undefined) {
     const path = ['spec', 'defaults', 'inspect_request_body'];
-    return [{ path, rule: 'body.cap_missing', message: 'needs max_request_body_bytes beside it' }];
+    return [{ path, rule: 'body.cap_missing', message: 'needs max_request_body_bytes' }];
   }
   if (typeof defaults.timeout === 'string') {
     const ms = parseDurationMs(defaults.timeout);
@@ -89,7 +89,7 @@ function checkDomain(
       complaints.push({
         path: place(),
         rule: 'route.prefix',
-        message: 'is a path: the query of a request is not part of it',
+        message: 'must be a path without a query',
       });
     }
     const normal = normalizePath(prefix);

@@ -71,5 +71,5 @@ export {
 export { SHIELD_MINUTE_COUNTERS_KEPT, SHIELD_MINUTES_KEPT } from './shield-minutes.ts';
 export { parseStrictJson } from './strict-json.ts';
 export { findPolicyWarnings, type PolicyWarning } from './warnings/find-policy-warnings.ts';
-export { wholePolicySchema } from './whole-schema.ts';
+export { policyJsonSchema, wholePolicySchema } from './whole-schema.ts';
 export { POLICY_FILE_MAX_BYTES, type PolicyFile } from './yaml-source.ts';

@@ -241,16 +241,16 @@ describe('ambiguous texts', () => {
   });
 
   it('with tens of thousands of members are reported with the invalid and duplicate ones', () => {
-    const members = Array.from({ length: 40_000 }, (_, n) => `    k${n}: 1`);
+    const members = Array.from({ length: 20_000 }, (_, n) => `    k${n}: 1`);
     const text = `${HEAD}spec:\n  defaults:\n${members.join('\n')}\n  domains: []\n`;
     const unknown = problemsOf(text);
     expect(new Set(unknown.map(({ rule }) => rule))).toEqual(new Set(['schema.unknown_field']));
     const first = unknown[0]?.line ?? 0;
     expect(unknown.map(({ line }) => line)).toEqual(unknown.map((_, n) => first + n));
-    const again = text.replace('  domains:', '    k7: 2\n    "k39999": 2\n  domains:');
+    const again = text.replace('  domains:', '    k7: 2\n    "k19999": 2\n  domains:');
     expect(problemsOf(again)).toEqual([
-      expect.objectContaining({ rule: 'file.duplicate_key', line: first + 40_000, column: 5 }),
-      expect.objectContaining({ rule: 'file.duplicate_key', line: first + 40_001, column: 5 }),
+      expect.objectContaining({ rule: 'file.duplicate_key', line: first + 20_000, column: 5 }),
+      expect.objectContaining({ rule: 'file.duplicate_key', line: first + 20_001, column: 5 }),
     ]);
   });
 

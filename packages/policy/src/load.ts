@@ -47,7 +47,7 @@ export function checkPolicyFiles(
 ): Result<CheckedPolicies, LoadProblem[]> {
   const policyFiles = files.filter((file) => isPolicyFile(file.path)).sort((a, b) => (a.path < b.path ? -1 : 1));
   if (policyFiles.length === 0) {
-    const message = 'holds no policy document (a .yaml, .yml or .json file at its top)';
+    const message = 'contains no policy document (a .yaml, .yml or .json file at its top)';
     return err([{ file: '.', line: 1, column: 1, field: '', rule: 'bundle.empty', message }]);
   }
   const problems: LoadProblem[] = [];

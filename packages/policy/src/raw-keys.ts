@@ -56,9 +56,7 @@ export function findAliasedKeys(source: YamlSource): Complaint[] {
     if (isAlias(pair.value))
       return [{ path, rule: 'api_key.key', message: 'must be written here, not as a YAML alias' }];
     if (!repeated.has(anchorOf(pair.value) ?? '')) return [];
-    return [
-      { path, rule: 'api_key.key', message: 'is repeated elsewhere by a YAML alias, where it would not stay secret' },
-    ];
+    return [{ path, rule: 'api_key.key', message: 'is repeated by a YAML alias, where it would not stay secret' }];
   });
 }
 

@@ -58,7 +58,7 @@ function findClashes(uses: readonly HeaderUse[]): Complaint[] {
       if (other === setter || !(setter.isOwn || other.isOwn)) continue;
       if (at > index && other.subject?.name === subject.name) {
         const [later, more] = other.isOwn ? [other.subject, setter] : [subject, other];
-        const message = `is the header in which ${more.engine} tells the subject of the same requests: one would hide the other`;
+        const message = `is the header in which ${more.engine} sends the subject of the same requests: one value would hide the other`;
         complaints.push({ path: later.path, rule: 'engine.subject_header', message });
       }
       const reader = other.read.find(({ name }) => name === subject.name);
@@ -68,12 +68,12 @@ function findClashes(uses: readonly HeaderUse[]): Complaint[] {
           ? {
               path: reader.path,
               rule: 'engine.subject_header',
-              message: `is the header in which ${setter.engine} tells the subject; ${other.engine} would read what the client sends in it`,
+              message: `is the header in which ${setter.engine} sends the subject; ${other.engine} would read the value that the client sends`,
             }
           : {
               path: subject.path,
               rule: 'engine.subject_header',
-              message: `is a header that ${other.engine} reads of the same requests, as the client sends it`,
+              message: `is a header that ${other.engine} reads from the same requests`,
             },
       );
     }

@@ -32,10 +32,13 @@ describe('messages about YAML errors', () => {
     ['a: ["x" "y"]\n', '1:9 a comma is missing before this entry'],
     ['a: {b: 1 c: 2}\n', '1:8 in { } and [ ], fields and entries are separated by commas'],
     ['a: "b"#c\n', '1:7 a space is missing before the #'],
-    ['a:\n  b: 1\n c: 2\n', '3:1 is not indented like what stands beside it'],
-    ['a:\n  b: 1\n    c: 2\n', '2:6 a value holds ": ": put it in quotes, or indent the next line like this one'],
+    ['a:\n  b: 1\n c: 2\n', '3:1 has another indentation than its neighbours'],
+    [
+      'a:\n  b: 1\n    c: 2\n',
+      '2:6 has a value that contains ": ": put it in quotes, or indent the next line like this one',
+    ],
     ['a: @x\n', '1:4 a value that begins with this character needs quotes'],
-    ['a: "b\\qc"\n', '1:6 in double quotes a backslash is written twice'],
+    ['a: "b\\qc"\n', '1:6 contains a backslash in double quotes: write it twice'],
     ["a: 'it's'\n", '1:8 does not belong here: a quote, comma or bracket may be missing before it'],
     ['a: ]\n', '1:4 does not belong here: a quote, comma or bracket may be missing before it'],
   ])('are sentences: %j', (text, mistake) => {

@@ -124,17 +124,17 @@ function describe(code: string, message: string): string {
     case 'BAD_ALIAS':
       return 'refers to an anchor that is not defined before it';
     case 'BAD_INDENT':
-      return notYaml('is not indented like what stands beside it');
+      return notYaml('has another indentation than its neighbours');
     case 'BAD_SCALAR_START':
       return notYaml('a value that begins with this character needs quotes');
     case 'BAD_DQ_ESCAPE':
-      return notYaml('in double quotes a backslash is written twice');
+      return notYaml('contains a backslash in double quotes: write it twice');
     case 'BLOCK_AS_IMPLICIT_KEY':
-      return notYaml('a value holds ": ": put it in quotes, or indent the next line like this one');
+      return notYaml('has a value that contains ": ": put it in quotes, or indent the next line like this one');
     case 'BLOCK_IN_FLOW':
       return notYaml('in { } and [ ], fields and entries are separated by commas');
     case 'MULTILINE_IMPLICIT_KEY':
-      return notYaml('the name of a field goes over more than one line');
+      return notYaml('has a field name of more than one line');
     case 'UNEXPECTED_TOKEN':
       return notYaml('does not belong here: a quote, comma or bracket may be missing before it');
     case 'MISSING_CHAR':

@@ -135,43 +135,9 @@ function readTree(file: PolicyFile, text: string): Result<YamlSource, LoadProble
         return fail('file.syntax', 'is not valid JSON', placeOf(problem));
       }
     }
-    const parsed = parseAllDocuments(text, {
-      lineCounter: lines,
-      prettyErrors: false,
-      // It compares each key with all previous ones; `listMistakes` finds duplicates.
-      uniqueKeys: false,
-      version: '1.2',
-      // Its warnings go to stderr and quote the text, which may contain a key.
-      logLevel: 'error',
-    });
-    const documents: Document[] = Array.isArray(parsed) ? parsed : [];
-    const document = documents[0];
-    if (
-      document === undefined ||
-      (documents.length === 1 && document.contents === null && document.errors.length === 0)
-    ) {
-      return fail('file.empty', 'holds no document');
-    }
-    const extra = documents.slice(1).find((other) => other.contents !== null || other.errors.length > 0);
-    if (extra) {
-      const place = placeOf(extra.range?.[0] ?? 0);
-      return fail('file.multiple_documents', 'holds more than one document; put each into a file of its own', place);
-    }
-    const mistakes = listMistakes(document);
-    if (mistakes.length > 0) {
-      return err(
-        mistakes.map(({ offset, rule, message }) => ({
-          file: file.path,
-          ...placeOf(offset),
-          field: '',
-          rule,
-          message,
-        })),
-      );
-    }
-    if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
-      return fail('file.yaml_version', 'asks for another YAML version; this file is read as YAML 1.2');
-    }
+    const opened = openDocument({ file, text, lines, placeOf });
+    if (!opened.ok) return opened;
+    const document = opened.value;
     const value: unknown = document.toJS({ maxAliasCount: ALIAS_EXPANSION_MAX });
     const places = new YamlPlaces(document);
     const locate = (path: FieldPath, at: 'key' | 'value') => placeOf(places.offsetOf(path, at));
@@ -184,6 +150,56 @@ function readTree(file: PolicyFile, text: string): Result<YamlSource, LoadProble
     if (error instanceof RangeError) return fail('file.depth', 'is nested too deeply');
     throw error;
   }
+}
+
+interface OpenText {
+  readonly file: PolicyFile;
+  readonly text: string;
+  readonly lines: LineCounter;
+  readonly placeOf: (offset: number) => { line: number; column: number };
+}
+
+/** Parses the only document of the text. */
+function openDocument({ file, text, lines, placeOf }: OpenText): Result<Document, LoadProblem[]> {
+  const fail = failureOf(file);
+  const parsed = parseAllDocuments(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    // It compares each key with all previous ones; `listMistakes` finds duplicates.
+    uniqueKeys: false,
+    version: '1.2',
+    // Its warnings go to stderr and quote the text, which may contain a key.
+    logLevel: 'error',
+  });
+  const documents: Document[] = Array.isArray(parsed) ? parsed : [];
+  const document = documents[0];
+  if (
+    document === undefined ||
+    (documents.length === 1 && document.contents === null && document.errors.length === 0)
+  ) {
+    return fail('file.empty', 'contains no document');
+  }
+  const extra = documents.slice(1).find((other) => other.contents !== null || other.errors.length > 0);
+  if (extra) {
+    const place = placeOf(extra.range?.[0] ?? 0);
+    return fail('file.multiple_documents', 'contains more than one document; put each into its own file', place);
+  }
+  const mistakes = listMistakes(document);
+  if (mistakes.length > 0) {
+    return err(
+      mistakes.map(({ offset, rule, message }) => ({
+        file: file.path,
+        ...placeOf(offset),
+        field: '',
+        rule,
+        message,
+      })),
+    );
+  }
+  if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
+    return fail('file.yaml_version', 'declares another YAML version; only YAML 1.2 is supported');
+  }
+  return ok(document);
 }
 
 function failureOf(file: PolicyFile) {

@@ -1,7 +1,7 @@
 /** The DNS name in every controller's server certificate, whatever address agents connect to. */
 export const CONTROLLER_TLS_NAME = 'controller.flotilla.internal';
 
-/** Trailer of a refused call with our stable error code, beside the gRPC status. */
+/** Trailer of a refused call with our stable error code, in addition to the gRPC status. */
 export const ERROR_CODE_TRAILER = 'flotilla-code';
 
 /** An enrolment token is `flte_<secret>.<fingerprint>`, each base64url of 32 bytes. */

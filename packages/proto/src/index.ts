@@ -6,3 +6,4 @@ export * from './layout.ts';
 export * from './node-id.ts';
 export * from './resource-types.ts';
 export * from './service-definition.ts';
+export * from './traffic-metrics.ts';

@@ -1,17 +1,24 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Database, type Db, digestMigrations, EmbeddedServer, migrateToLatest, openDatabase } from '@flotilla/db';
+import {
+  type Database,
+  type Db,
+  digestMigrations,
+  EmbeddedServer,
+  type Migrations,
+  migrateToLatest,
+  openDatabase,
+} from '@flotilla/db';
 import { createSilentLogger, withFileLock } from '@flotilla/kit';
 import pg from 'pg';
 import { chooseScratchParent } from './scratch.ts';
 
-/** Another set of migrations has another template, so no test runs on an outdated schema. */
-const TEMPLATE = `flotilla_template_${digestMigrations()}`;
 /** Environment variable for the workers: how to connect to the server of the run (`holdTestServer`). */
 const HELD_SERVER = 'FLOTILLA_TEST_SERVER';
 const logger = createSilentLogger();
-let isTemplateMade = false;
+/** Templates that this process has used. */
+const templates = new Set<string>();
 
 /** A server for temporary databases. */
 export interface TestServer {
@@ -29,7 +36,7 @@ export interface TestServer {
 export async function holdTestServer(): Promise<() => Promise<void>> {
   const server = await startTestServer();
   await dropLeftOver(server);
-  const held: HeldServer = { template: TEMPLATE, owner: server.connection(''), app: server.appConnection('') };
+  const held: HeldServer = { owner: server.connection(''), app: server.appConnection('') };
   process.env[HELD_SERVER] = JSON.stringify(held);
   return async () => {
     delete process.env[HELD_SERVER];
@@ -38,16 +45,13 @@ export async function holdTestServer(): Promise<() => Promise<void>> {
 }
 
 interface HeldServer {
-  readonly template: string;
   readonly owner: pg.PoolConfig;
   readonly app: pg.PoolConfig;
 }
 
-/** A server with the template. */
 async function openTestServer(): Promise<TestServer> {
   const held: HeldServer | undefined = JSON.parse(process.env[HELD_SERVER] ?? 'null') ?? undefined;
-  // Migrations can change in watch mode.
-  if (held?.template !== TEMPLATE) return startTestServer();
+  if (!held) return startTestServer();
   return {
     connection: (database) => ({ ...held.owner, database }),
     appConnection: (database) => ({ ...held.app, database }),
@@ -62,9 +66,7 @@ async function startTestServer(): Promise<EmbeddedServer> {
     .digest('hex')
     .slice(0, 8);
   const dataDir = join(chooseScratchParent(), `flotilla-test-db-${checkout}`);
-  const server = await EmbeddedServer.open({ dataDir, logger, durable: false });
-  await ensureTemplate(server);
-  return server;
+  return EmbeddedServer.open({ dataDir, logger, durable: false });
 }
 
 export interface TestDatabase extends Database {
@@ -74,18 +76,22 @@ export interface TestDatabase extends Database {
   readonly owner: Db;
 }
 
-/** A fresh, migrated database on the test server, used as the application's role. `close()` drops it. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  return createCopy(TEMPLATE);
+/**
+ * A fresh database on the test server with the migrations of the database package and of these features, used as the
+ * application's role. `close()` drops it.
+ */
+export async function createTestDatabase(ofFeatures: Migrations): Promise<TestDatabase> {
+  return createCopy((server) => ensureTemplate(server, ofFeatures));
 }
 
 /** A database without tables, for what runs before the latest schema. */
 export async function createEmptyDatabase(): Promise<TestDatabase> {
-  return createCopy('template0');
+  return createCopy(async () => 'template0');
 }
 
-async function createCopy(template: string): Promise<TestDatabase> {
+async function createCopy(chooseTemplate: (server: TestServer) => Promise<string>): Promise<TestDatabase> {
   const server = await openTestServer();
+  const template = await chooseTemplate(server);
   const name = `t_${randomUUID().replaceAll('-', '')}`;
   // Half the work of copying through the log; nothing here must survive a crash.
   await query(server, `create database ${name} template ${template} strategy file_copy`);
@@ -105,18 +111,24 @@ async function createCopy(template: string): Promise<TestDatabase> {
   };
 }
 
-/** Once per process: it stays on disk while the server is stopped. */
-async function ensureTemplate(server: EmbeddedServer): Promise<void> {
-  if (isTemplateMade) return;
-  await withFileLock(join(tmpdir(), 'flotilla-test-template.lock'), () => makeTemplate(server));
-  isTemplateMade = true;
+/**
+ * Returns the name of the template with these migrations. Another set of migrations has another template, so no test runs on
+ * an outdated schema. It stays on disk while the server is stopped.
+ */
+async function ensureTemplate(server: TestServer, ofFeatures: Migrations): Promise<string> {
+  const name = `flotilla_template_${digestMigrations(ofFeatures)}`;
+  if (templates.has(name)) return name;
+  await withFileLock(join(tmpdir(), 'flotilla-test-template.lock'), () => makeTemplate(server, name, ofFeatures));
+  templates.add(name);
+  return name;
 }
 
-async function makeTemplate(server: EmbeddedServer): Promise<void> {
-  await server.createDatabaseIfMissing(TEMPLATE);
-  const template = openDatabase(server.connection(TEMPLATE), logger, { maxConnections: 1 });
+async function makeTemplate(server: TestServer, name: string, ofFeatures: Migrations): Promise<void> {
+  const existing = await query(server, `select from pg_database where datname = '${name}'`);
+  if (existing.length === 0) await query(server, `create database ${name}`);
+  const template = openDatabase(server.connection(name), logger, { maxConnections: 1 });
   try {
-    await migrateToLatest(template.db);
+    await migrateToLatest(template.db, { ofFeatures });
   } finally {
     await template.close();
   }
@@ -127,7 +139,7 @@ async function dropLeftOver(server: TestServer): Promise<void> {
   const left = await query<{ name: string }>(
     server,
     `select datname as name from pg_database d
-    where datname ~ '^(t|flotilla_template)_' and datname <> '${TEMPLATE}'
+    where datname ~ '^(t|flotilla_template)_'
       and (pg_stat_file('base/' || oid || '/PG_VERSION')).modification < now() - interval '1 day'
       and not exists (select from pg_stat_activity where datid = d.oid)`,
   );

@@ -115,7 +115,7 @@ export class FleetOfOne {
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
-  /** What `closeLeft` needs. */
+  /** The argument of `closeLeft`. */
   get trace(): FleetTrace {
     return { pid: this.#process?.pid ?? 0, dataDir: this.dataDir };
   }
@@ -202,7 +202,7 @@ export class FleetOfOne {
     for (const pid of pids) process.kill(pid, 'SIGKILL');
   }
 
-  async until(condition: () => boolean | Promise<boolean>, what: string, timeoutMs = 20_000): Promise<void> {
+  async until(condition: () => boolean | Promise<boolean>, what: string, timeoutMs = 60_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!(await condition())) {
       if (performance.now() > deadline) throw new Error(`not in time: ${what}\n${this.#output}${await this.logs()}`);

@@ -27,6 +27,28 @@ export interface OidcProvider {
   close(): Promise<void>;
 }
 
+const SETTINGS = {
+  // Set for everything, otherwise the library warns about each missing value.
+  ttl: {
+    Interaction: 600,
+    Grant: 600,
+    Session: 600,
+    AccessToken: 600,
+    AuthorizationCode: 60,
+    IdToken: 600,
+    RefreshToken: 600,
+  },
+  // Each can be used once.
+  rotateRefreshToken: true,
+  pkce: { required: () => true },
+  features: { devInteractions: { enabled: false } },
+  claims: {
+    openid: ['sub', 'groups'],
+    profile: ['preferred_username'],
+    email: ['email', 'email_verified'],
+  },
+};
+
 /** A real provider (oidc-provider) on loopback, whose sign-in page accepts the next person automatically. */
 export async function startOidcProvider(redirectUris: readonly string[]): Promise<OidcProvider> {
   const { issuer, close } = await serveIssuer((request, response) => answer(request, response));
@@ -44,25 +66,7 @@ export async function startOidcProvider(redirectUris: readonly string[]): Promis
     ],
     cookies: { keys: ['cookies of a test'] },
     jwks: { keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })] },
-    // Set for everything, otherwise the library warns about each missing value.
-    ttl: {
-      Interaction: 600,
-      Grant: 600,
-      Session: 600,
-      AccessToken: 600,
-      AuthorizationCode: 60,
-      IdToken: 600,
-      RefreshToken: 600,
-    },
-    // Each can be used once.
-    rotateRefreshToken: true,
-    pkce: { required: () => true },
-    features: { devInteractions: { enabled: false } },
-    claims: {
-      openid: ['sub', 'groups'],
-      profile: ['preferred_username'],
-      email: ['email', 'email_verified'],
-    },
+    ...SETTINGS,
     interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
     findAccount: (_ctx, id) =>
       gone.has(id) ? undefined : { accountId: id, claims: () => people.get(id) ?? { sub: id } },

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { countProven, formatSpecification, readSpecification, TABLE } from '../../../scripts/specification.mjs';
+import { countProven, formatRows, readSpecification, TABLE } from '../../../scripts/specification.mjs';
 import { TEST_ENVOY_VERSIONS } from './envoy.ts';
+import { containsTitle } from './test-titles.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const file = 'a.test.ts';
@@ -54,6 +55,12 @@ describe('the table of the specification', () => {
     expect(rows.flatMap(({ tests = [] }) => tests).filter((test) => !existsSync(`${ROOT}${test.file}`))).toEqual([]);
   });
 
+  it('refers only to tests that exist', () => {
+    const tests = readSpecification(ROOT).flatMap(({ tests = [] }) => tests);
+    const sources = new Map(tests.map(({ file }) => [file, readFileSync(`${ROOT}${file}`, 'utf8')]));
+    expect(tests.filter(({ file, title }) => !containsTitle(sources.get(file) ?? '', title))).toEqual([]);
+  });
+
   it('refers only to tests that npm test runs', () => {
     const tests = readSpecification(ROOT).flatMap(({ tests = [] }) => tests);
     const isFullOnly = ({ file, title }: { file: string; title: string }) =>
@@ -62,7 +69,7 @@ describe('the table of the specification', () => {
   });
 
   it('is formatted canonically (GOLDEN=write rewrites it)', () => {
-    const text = formatSpecification(readSpecification(ROOT));
+    const text = formatRows(readSpecification(ROOT));
     if (process.env.GOLDEN === 'write') writeFileSync(`${ROOT}${TABLE}`, text);
     expect(readFileSync(`${ROOT}${TABLE}`, 'utf8') === text).toBe(true);
   });

@@ -15,7 +15,7 @@ import type { DocumentSource, SourceDocument, TranslationError } from './types.t
 
 /** A document in its wire form. */
 export interface BuiltDocument {
-  /** Undefined if the document cannot be encoded, or is not sent by itself (bootstraps). */
+  /** Undefined if the document cannot be encoded, or is not sent on its own (bootstraps). */
   readonly bytes: Uint8Array | undefined;
   /** The document must not be sent in this version; receivers keep an earlier one. */
   readonly isWithheld: boolean;

@@ -3,6 +3,7 @@ export { fillSources } from './documents/ads-sources.ts';
 export * from './documents/collections.ts';
 export { findFreeForm } from './documents/free-form.ts';
 export * from './documents/host-access.ts';
+export { isPublicAddress, restrictionOfAddress } from './documents/host-reach/addresses.ts';
 export { collectionTakenBy } from './documents/name-table.ts';
 export * from './documents/normal-form.ts';
 export * from './documents/references.ts';

@@ -14,13 +14,13 @@ export interface ResourceSurroundings {
   readonly shield: ShieldPlacement | undefined;
 }
 
-/** Undefined for a document that is not sent by itself. */
+/** Undefined for a document that is not sent on its own. */
 export function idOf({ document: { collection, name } }: ReachedDocument): ResourceId | undefined {
   const type = messageOf(collection);
   return type === undefined ? undefined : { typeUrl: toTypeUrl(type), name };
 }
 
-/** Undefined for a document that could not be encoded, or is not sent by itself. */
+/** Undefined for a document that could not be encoded, or is not sent on its own. */
 export function toResource(
   reached: ReachedDocument,
   surroundings: ResourceSurroundings,

@@ -80,10 +80,8 @@ describe.each(TIER_ENVOY_VERSIONS)('with Envoy %s,', (version) => {
     ];
     setTarget(parts.edsCluster('shop'), ...rest);
     await untilLive();
-    const before = performance.now();
     setTarget(parts.edsCluster('shop', { connectTimeout: '2s' }), ...rest);
     await untilLive();
-    expect(performance.now() - before).toBeLessThan(5_000);
     expect((await get(port)).body).toBe('one');
   });
 

@@ -106,7 +106,7 @@ export class SotwSubscription implements Subscription {
     this.#isolation.settle(nonce);
     for (const name of taken.batch.removed) this.#acked.delete(name);
     for (const resource of taken.answer.resources) {
-      // Repeating the last good version beside others does not count as new content.
+      // Repeating the last good version together with others does not count as new content.
       if (this.#acked.get(resource.name)?.version !== resource.version) this.#refused.delete(resource.name);
       if (this.#sent.has(resource.name)) this.#acked.set(resource.name, resource);
     }

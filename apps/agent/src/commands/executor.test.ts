@@ -66,7 +66,7 @@ async function until(count: number): Promise<fleet.CommandResult[]> {
 }
 
 describe('the executor', () => {
-  it('runs a command once, however often it comes', async () => {
+  it('runs a command once, even if it arrives several times', async () => {
     await Promise.all([executor.offer(restart('a')), executor.offer(restart('a'))]);
     await until(1);
     await executor.offer(restart('a'));
@@ -74,7 +74,7 @@ describe('the executor', () => {
     expect((await until(2)).map(({ outcome }) => outcome)).toEqual([fleet.Outcome.DONE, fleet.Outcome.DONE]);
   });
 
-  it('answers a desired change when the host has got to its generation, and says what went wrong', async () => {
+  it('reports a desired change when the host has reached its generation, with the error if there is one', async () => {
     await executor.offer(command('a', { type: 'DEPLOY' }, { generation: 5 }));
     await executor.offer(command('b', { type: 'UPDATE_BOOTSTRAP', fence: 2n }));
     host.settle('s', 3n, { error: 'port 80 is taken' });
@@ -84,7 +84,7 @@ describe('the executor', () => {
     expect((await until(2))[1]).toMatchObject({ commandId: 'a', outcome: fleet.Outcome.DONE });
   });
 
-  it('takes a removed service as the end of UNDEPLOY and as a failure of DEPLOY', async () => {
+  it('treats the removal of a service as success for UNDEPLOY and as failure for DEPLOY', async () => {
     await executor.offer(command('a', { type: 'UNDEPLOY' }));
     await executor.offer(command('b', { type: 'DEPLOY', fence: 2n }));
     host.settle('s', 3n, { removed: true });
@@ -93,7 +93,7 @@ describe('the executor', () => {
     expect(outcomes.get('b')).toBe(fleet.Outcome.FAILED);
   });
 
-  it('refuses an older command that arrives after a newer one of the same service, but not a look', async () => {
+  it('refuses an older command that arrives after a newer one of the same service, unless it only reads', async () => {
     await executor.offer(restart('new', 9n));
     await until(1);
     await executor.offer(restart('old', 8n));
@@ -107,7 +107,7 @@ describe('the executor', () => {
     expect((await until(1))[0]?.errorCode).toBe('command.superseded');
   });
 
-  it('cannot tell, after a crash, whether an action was done, and does not do it again', async () => {
+  it('reports the outcome of an action as unknown after a crash, and does not repeat the action', async () => {
     host.during = () => new Promise(() => undefined);
     await executor.offer(restart('a'));
     await vi.waitFor(() => expect(host.done).toEqual(['restart s']));
@@ -121,7 +121,7 @@ describe('the executor', () => {
     expect(host.done).toEqual(['restart s']);
   });
 
-  it('waits again, after a crash, for what the host was to become', async () => {
+  it('continues to wait for the desired state after a crash', async () => {
     await executor.offer(command('a', { type: 'DEPLOY' }, { generation: '4' }));
     await vi.waitFor(() => expect(accepted).toEqual(['a']));
     await crash();
@@ -130,12 +130,12 @@ describe('the executor', () => {
     expect((await until(1))[0]).toMatchObject({ commandId: 'a', outcome: fleet.Outcome.DONE });
   });
 
-  it('ends what is not done in time', async () => {
+  it('fails a command that is not done before its deadline', async () => {
     await executor.offer(command('a', { type: 'DEPLOY', deadlineMs: 30 }));
     expect((await until(1))[0]).toMatchObject({ outcome: fleet.Outcome.FAILED, errorCode: 'command.deadline' });
   });
 
-  it('refuses what it does not know, and bodies that are none', async () => {
+  it('refuses unknown commands and invalid bodies', async () => {
     await executor.offer(command('a', { type: 'NETWORK' }));
     await executor.offer(command('b', { type: 'DATAPLANE_VERSION' }, { operation: 'DROP' }));
     const broken = command('c', { type: 'DEPLOY' });
@@ -145,7 +145,7 @@ describe('the executor', () => {
     expect(host.done).toEqual([]);
   });
 
-  it('installs a version for the host, and only reads for GET_VERSIONS', async () => {
+  it('installs a version for SET_VERSION without a service, and only reads for GET_VERSIONS', async () => {
     await executor.offer(
       command('a', { type: 'DATAPLANE_VERSION', serviceId: '' }, { operation: 'SET_VERSION', version: '1.39.3' }),
     );

@@ -33,7 +33,7 @@ export class CommandExecutor {
   readonly #running = new Map<string, Promise<void>>();
   /** By service, while one of its commands runs: each waits for the previous one. */
   readonly #chains = new Map<string, Promise<void>>();
-  /** Ids whose acceptance is being written: a copy that arrives meanwhile must be ignored. */
+  /** Ids that are being written to the journal. A copy that arrives during the write must be ignored. */
   readonly #arriving = new Set<string>();
 
   constructor(options: ExecutorOptions) {
@@ -41,8 +41,8 @@ export class CommandExecutor {
   }
 
   /**
-   * Handles commands that were running when an earlier agent died: waits again, reads again, or reports the outcome as
-   * unknown.
+   * Handles the commands that were running when the previous agent died. Commands that wait or read are repeated. The
+   * outcome of actions is reported as unknown.
    */
   resume(): void {
     for (const command of this.#options.journal.interrupted()) {
@@ -68,7 +68,7 @@ export class CommandExecutor {
     const spec = payload && findSpec(command, payload);
     const refusal = this.#findRefusal(command, spec);
     if (refusal || !spec) {
-      // Nothing was done, so nothing need be remembered: a copy is refused again.
+      // Refused commands are not in the journal: a copy is refused again.
       onResult(toCommandResult(commandId, refusal ?? UNKNOWN_COMMAND(command), 0));
       return;
     }
@@ -99,12 +99,12 @@ export class CommandExecutor {
       return {
         outcome: 'refused',
         code: 'agent.busy',
-        message: 'this host has too many unfinished commands; wait for them',
+        message: 'this host has too many unfinished commands; wait until some have finished',
       };
     }
     const newest = journal.fence(command.serviceId);
     if (raisesFence(command, spec) && command.fence < newest) {
-      const message = `a newer command for this service (fence ${newest}) came before this one (fence ${command.fence})`;
+      const message = `a newer command for this service (fence ${newest}) arrived before this one (fence ${command.fence})`;
       return { outcome: 'refused', code: 'command.superseded', message };
     }
     return undefined;
@@ -169,7 +169,7 @@ export class CommandExecutor {
     try {
       await journal.finish(result);
     } catch (error) {
-      // Reported anyway: after a crash the next agent would find it open and end it again.
+      // The result is reported anyway. After a crash, the next agent would find the command open and end it again.
       logger.error({ err: error, command_id: command.commandId }, 'journal.not_written');
     }
     logger.info({ command_id: command.commandId, type: command.type, outcome: outcome.outcome }, 'command.ended');
@@ -180,19 +180,19 @@ export class CommandExecutor {
 const INTERRUPTED: CommandOutcome = {
   outcome: 'unknown',
   code: 'agent.interrupted',
-  message: 'the agent was stopped while this ran and cannot tell whether it was done',
+  message: 'the agent stopped while this command was running and does not know whether it was completed',
 };
 
 const UNWRITABLE: CommandOutcome = {
   outcome: 'refused',
   code: 'agent.journal',
-  message: 'the agent cannot write its journal, so it takes no commands; look at the disk of the host',
+  message: 'the agent cannot write its journal and accepts no commands; check the disk of the host',
 };
 
 const TOO_LATE: CommandOutcome = {
   outcome: 'failed',
   code: 'command.deadline',
-  message: 'it was not done in time; the host goes on towards its desired state',
+  message: 'the command was not done before its deadline; the host continues towards its desired state',
 };
 
 const UNKNOWN_COMMAND = ({ type, subType }: fleet.Command): CommandOutcome => ({
@@ -208,7 +208,7 @@ function findSpec(
   return findCommand(type, subType, payload.operation);
 }
 
-/** Whether this command is obsolete after a later one of the same service, and so must not run after it. */
+/** Returns true if this command must not run after a later one of the same service. */
 function raisesFence({ serviceId }: fleet.Command, { kind }: CommandSpec): boolean {
   return serviceId !== '' && kind !== 'query';
 }

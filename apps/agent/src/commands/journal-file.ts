@@ -4,7 +4,7 @@ import { readFileIfThere, SerialQueue, writeFileAtomically } from '@flotilla/kit
 
 /**
  * A log of JSON records, one per line with a checksum (`<crc32, 8 hex digits> <json>`). A line that a crash truncated
- * is detected by its checksum and skipped; opening rewrites the file, so that nothing is appended to a truncated line.
+ * is detected by its checksum and skipped. The caller rewrites the file after reading, so that nothing is appended to a truncated line.
  */
 export class JournalFile {
   readonly #path: string;

@@ -31,7 +31,7 @@ async function reopen(journal: CommandJournal): Promise<CommandJournal> {
 }
 
 describe('the journal of commands', () => {
-  it('knows after a restart what was under way, what was done and what the controller has', async () => {
+  it('knows after a restart which commands were running, which were done and which the controller has stored', async () => {
     let journal = await CommandJournal.open(path);
     for (const id of ['running', 'done', 'stored']) await journal.accept(commandOf(id), { raisesFence: false });
     await journal.finish(resultOf('done'));
@@ -45,7 +45,7 @@ describe('the journal of commands', () => {
     await journal.close();
   });
 
-  it('remembers the newest fence of a service over restarts and rewrites', async () => {
+  it('keeps the newest fence of a service across restarts and rewrites', async () => {
     let journal = await CommandJournal.open(path);
     await journal.accept(commandOf('a', 7n), { raisesFence: true });
     await journal.accept(commandOf('b', 5n), { raisesFence: true });
@@ -55,7 +55,7 @@ describe('the journal of commands', () => {
     await journal.close();
   });
 
-  it('reads over a line that a crash has cut, and appends behind it safely', async () => {
+  it('skips a line that a crash has truncated, and appends safely after it', async () => {
     let journal = await CommandJournal.open(path);
     await journal.accept(commandOf('a'), { raisesFence: false });
     await journal.close();
@@ -69,7 +69,7 @@ describe('the journal of commands', () => {
     await journal.close();
   });
 
-  it('loses nothing before the byte at which it was cut, wherever that is', async () => {
+  it('loses nothing before the byte at which it was truncated', async () => {
     const journal = await CommandJournal.open(path);
     for (const id of ['a', 'b', 'c']) {
       await journal.accept(commandOf(id), { raisesFence: false });

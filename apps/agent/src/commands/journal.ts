@@ -25,13 +25,13 @@ const STORED_MAX = 1000;
 const REWRITE_LINES = 4000;
 
 /**
- * What was asked of this host and what came of it, on disk.
+ * The commands of this host and their outcomes, on disk.
  *
- * accepted  on disk before anything is done; a copy of the command changes nothing
- * finished  outcome on disk before it is told; told again over every new stream until
- * stored    the controller has it; remembered for a while, then forgotten
+ * accepted  The command is on disk before anything is done. A copy of it changes nothing.
+ * finished  The outcome is on disk before it is reported. It is reported on every new stream until it is stored.
+ * stored    The controller has the outcome. The newest STORED_MAX of these are kept.
  *
- * A command that is found accepted at the start was under way when the agent died: `interrupted()`.
+ * A command that is `accepted` when the journal is opened was running when the agent died: see `interrupted()`.
  */
 export class CommandJournal {
   readonly #file: JournalFile;
@@ -49,7 +49,7 @@ export class CommandJournal {
     const { records } = await file.read();
     for (const record of records) journal.#replay(record as Record);
     journal.#interrupted = [...journal.#entries.values()].flatMap(({ command, result }) => (result ? [] : [command]));
-    // A full disk must not stop running services: the file stays unchanged until there is space
+    // A full disk must not stop running services. The file stays unchanged until there is space.
     await file
       .rewrite(() => journal.#derive())
       .catch((error: unknown) => {
@@ -77,7 +77,7 @@ export class CommandJournal {
     return open >= OPEN_MAX;
   }
 
-  /** Outcomes that the controller may not have, oldest first. */
+  /** Returns the outcomes that the controller may not have, oldest first. */
   unstored(): fleet.CommandResult[] {
     return [...this.#entries.values()].flatMap(({ result, isStored }) => (result && !isStored ? [result] : []));
   }
@@ -86,7 +86,7 @@ export class CommandJournal {
     return [...this.#entries.values()].flatMap(({ command, result }) => (result ? [] : [command]));
   }
 
-  /** Resolves when it is on disk; rejects without remembering anything if it cannot be written. */
+  /** Resolves when the command is on disk. Rejects without any effect if it cannot be written. */
   async accept(command: fleet.Command, { raisesFence }: { raisesFence: boolean }): Promise<void> {
     const { commandId, serviceId, fence } = command;
     await this.#file.append({ kind: 'accepted', command: toJsonString(fleet.CommandSchema, command), raisesFence });
@@ -108,7 +108,7 @@ export class CommandJournal {
     const entry = this.#entries.get(commandId);
     if (!entry?.result || entry.isStored) return;
     entry.isStored = true;
-    // Its payload and result are no longer needed.
+    // The payload and the result are no longer needed.
     entry.result = create(fleet.CommandResultSchema, { commandId, outcome: entry.result.outcome });
     this.#forgetOldest();
     await this.#file.append({ kind: 'stored', id: commandId });

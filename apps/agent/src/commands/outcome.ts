@@ -24,7 +24,7 @@ const OUTCOMES = {
 export function toCommandResult(commandId: string, ended: CommandOutcome, durationMs: number): fleet.CommandResult {
   const resultJson = ended.result === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(ended.result));
   if (resultJson.length > RESULT_MAX_BYTES) {
-    const message = `the result has ${resultJson.length} bytes, more than the ${RESULT_MAX_BYTES} that can be told; ask for less`;
+    const message = `the result has ${resultJson.length} bytes, more than the limit of ${RESULT_MAX_BYTES}; request less`;
     return toCommandResult(commandId, { outcome: 'failed', code: 'command.result_too_large', message }, durationMs);
   }
   return create(fleet.CommandResultSchema, {

@@ -17,8 +17,8 @@ const LOG_LINES_DEFAULT = 100;
 export type CommandHandler = (command: fleet.Command, options: RunOptions) => Promise<CommandOutcome>;
 
 /**
- * Executes each command that a controller may send. `kind` in the table of commands defines what happens to one that
- * was running when the agent died. Rejects only when `signal` aborts or on an unexpected failure.
+ * The handler of each command. A handler rejects only when `signal` aborts or on an unexpected failure. `kind` in the table
+ * of commands defines what happens to a command that was running when the agent died.
  */
 export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
   CLIENT_STATS: async (_, { host }) => ({ outcome: 'done', result: toStatsResult(await host.hostStats()) }),
@@ -48,13 +48,13 @@ async function converge({ serviceId, type }: fleet.Command, options: RunOptions)
     return {
       outcome: 'failed',
       code: 'service.removed',
-      message: 'the service was removed from this host meanwhile',
+      message: 'the service has been removed from this host',
       result,
     };
   }
   const error = type === 'SHIELD' ? report.policyError || report.error : report.error;
   if (error === '' && report.phase !== fleet.NodePhase.FAILED) return { outcome: 'done', result };
-  return { outcome: 'failed', code: 'service.failed', message: error || 'the service does not run', result };
+  return { outcome: 'failed', code: 'service.failed', message: error || 'the service is not running', result };
 }
 
 async function install({ host, payload }: RunOptions): Promise<CommandOutcome> {

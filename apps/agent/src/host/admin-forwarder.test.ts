@@ -26,13 +26,15 @@ test.each([
   expect(judgeAdminRequest(method, path, headers)).toBe(verdict);
 });
 
-test('the owner of a connection is found by both of its ports', () => {
+test('the owner of a connection is found by both of its ends', () => {
   const table = [
     '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode',
     '   0: 0100007F:26AD 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1 1',
     '   1: 0100007F:C001 0100007F:26AD 01 00000000:00000000 00:00000000 00000000 1900000007        0 2 1',
     '   2: 0100007F:26AD 0100007F:C001 01 00000000:00000000 00:00000000 00000000     0        0 3 1',
   ];
-  expect(findOwner(table.join('\n'), 0xc001, 0x26ad)).toBe(1_900_000_007);
-  expect(findOwner(table.join('\n'), 0xc002, 0x26ad)).toBeUndefined();
+  const owner = (port: number) =>
+    findOwner(table.join('\n'), { address: '127.0.0.1', port }, { address: '127.0.0.1', port: 0x26ad });
+  expect(owner(0xc001)).toBe(1_900_000_007);
+  expect(owner(0xc002)).toBeUndefined();
 });

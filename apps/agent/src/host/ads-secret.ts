@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Transform } from 'node:stream';
 
-/** The metadata with which an Envoy proves to its agent that the agent started it. */
+/** Name of the metadata with which an Envoy proves that the agent has started it. */
 export const ADS_SECRET_HEADER = 'x-flotilla-ads-secret';
 const PREFIX = 'flads_';
 const RANDOM_BYTES = 32;
@@ -12,12 +12,12 @@ export function createAdsSecret(): string {
   return PREFIX + randomBytes(RANDOM_BYTES).toString('hex');
 }
 
-/** The storable form of a secret. */
+/** Returns the form of a secret that may be stored: SHA-256 in hex. */
 export function digestAdsSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-/** Adds the secret to what the bootstrap's Envoy sends on the ADS stream; leaves a bootstrap without ADS unchanged. */
+/** Adds the secret to the metadata of the ADS stream in the bootstrap. A bootstrap without ADS is only parsed and formatted. */
 export function addAdsSecret(bootstrap: Uint8Array, secret: string): string {
   const parsed = JSON.parse(Buffer.from(bootstrap).toString()) as Bootstrap;
   for (const service of parsed.dynamic_resources?.ads_config?.grpc_services ?? []) {
@@ -26,12 +26,12 @@ export function addAdsSecret(bootstrap: Uint8Array, secret: string): string {
   return JSON.stringify(parsed);
 }
 
-/** Replaces every agent secret in a text, keeping its length. */
+/** Masks every ADS secret in a text. The length of the text does not change. */
 export function redactAdsSecrets(text: string): string {
   return text.replace(SECRET, PREFIX.padEnd(SECRET_LENGTH, '*'));
 }
 
-/** The same for a stream of arbitrary bytes. */
+/** Masks every ADS secret in a stream of arbitrary bytes. */
 export function createSecretRedactor(): Transform {
   let tail = '';
   return new Transform({

@@ -12,6 +12,7 @@ import {
   type TestHost,
 } from '../testing/test-host.ts';
 import { AdminForwarder } from './admin-forwarder.ts';
+import { ConnectionOwners } from './tcp-owner.ts';
 
 let squatter: Server;
 let adminPort: number;
@@ -37,7 +38,7 @@ it('a busy admin port is reported with the service, which runs all the same, unt
   const user = process.getuid?.();
   await eventually(() => host.reports()[0]?.adminError || undefined);
   expect(host.reports()[0]?.adminError).toBe(
-    `the admin port ${adminPort} is taken by a program of user ${user} of this host, which answers there in the place of this service's Envoy`,
+    `the admin port ${adminPort} is in use by a program of user ${user} on this host, which answers there instead of this service's Envoy. Stop that program`,
   );
   squatter.close();
   await eventually(() => host.reports()[0]?.adminError === '' || undefined);
@@ -52,6 +53,7 @@ it('a busy admin port is logged once, without a stack, however often it is tried
     logger,
     target: () => undefined,
     isServiceUid: () => false,
+    owners: new ConnectionOwners(),
     onProblem: () => problems.push(forwarder.problem),
     retryMs: 5,
   });

@@ -7,8 +7,8 @@ const DEFAULT_LINES = 100;
 const MAX_LINES = 5_000;
 
 /**
- * Executes a SERVICE command. `restart` stops and starts Envoy, which cuts open connections; `reload` replaces Envoy
- * without refusing any, and does not restart the filter's process.
+ * Executes a SERVICE command. `restart` stops and starts Envoy and the filter, which closes open connections. `reload`
+ * replaces Envoy without refusing connections, and does not restart the filter.
  */
 export async function controlService(
   service: ManagedService,
@@ -27,7 +27,7 @@ export async function controlService(
     }
     case 'restart':
     case 'reload':
-      if (service.isStopped) return { ok: false, error: 'the service is stopped: start it', report: service.report() };
+      if (service.isStopped) return { ok: false, error: 'the service is stopped; start it', report: service.report() };
       service.envoy.restart(action === 'reload' ? 'graceful' : 'hard');
       if (action === 'restart') service.shield.restart();
       return conclude(await options.settled());

@@ -7,57 +7,57 @@ const serviceOf = (generation: bigint, runState = fleet.RunState.RUNNING) =>
   create(fleet.DesiredServiceSchema, { generation, runState });
 
 function setUp() {
-  const told: string[] = [];
+  const reported: string[] = [];
   const convergence = new Convergence({
     initial: { settled: 0n, word: 'new' },
     settling: ['settled'],
-    onStatus: () => told.push(convergence.status.word),
+    onStatus: () => reported.push(convergence.status.word),
   });
-  return { convergence, told };
+  return { convergence, reported };
 }
 
-test('a pass settles the wish that it began with', () => {
+test('a pass settles the request that it began with', () => {
   const { convergence } = setUp();
   convergence.want(serviceOf(1n));
   expect(convergence.begin()).toBe(convergence.wanted);
-  convergence.tell({ settled: 1n });
+  convergence.report({ settled: 1n });
   expect(convergence.status.settled).toBe(1n);
 });
 
-test('a pass that began with an earlier wish tells what it finds and settles nothing', () => {
+test('a pass that began with an earlier request reports its results and settles nothing', () => {
   const { convergence } = setUp();
   convergence.want(serviceOf(1n));
   convergence.begin();
   convergence.want(serviceOf(2n));
-  convergence.tell({ settled: 2n, word: 'running' });
+  convergence.report({ settled: 2n, word: 'running' });
   expect(convergence.status).toEqual({ settled: 0n, word: 'running' });
 });
 
-test('a wish again of the same generation is not settled any more', () => {
+test('after a repeated request the same generation is no longer settled', () => {
   const { convergence } = setUp();
   convergence.want(serviceOf(3n));
   convergence.begin();
-  convergence.tell({ settled: 3n });
+  convergence.report({ settled: 3n });
   convergence.wantAgain();
   expect(convergence.status.settled).toBe(2n);
-  convergence.tell({ settled: 3n });
-  expect(convergence.status.settled, 'the pass under way began before').toBe(2n);
+  convergence.report({ settled: 3n });
+  expect(convergence.status.settled, 'the current pass began earlier').toBe(2n);
   convergence.begin();
-  convergence.tell({ settled: 3n });
+  convergence.report({ settled: 3n });
   expect(convergence.status.settled).toBe(3n);
 });
 
-test('what is wanted already is no new wish, but another run state is one', () => {
+test('the current desired state is not a new request, but another run state is', () => {
   const { convergence } = setUp();
   expect(convergence.want(serviceOf(1n))).toBe(true);
   expect(convergence.want(serviceOf(1n))).toBe(false);
   expect(convergence.want(serviceOf(1n, fleet.RunState.STOPPED))).toBe(true);
 });
 
-test('only a status that differs is told', () => {
-  const { convergence, told } = setUp();
-  convergence.tell({ word: 'running' });
-  convergence.tell({ word: 'running' });
-  convergence.tell({ word: 'ended' });
-  expect(told).toEqual(['running', 'ended']);
+test('only a different status is reported', () => {
+  const { convergence, reported } = setUp();
+  convergence.report({ word: 'running' });
+  convergence.report({ word: 'running' });
+  convergence.report({ word: 'ended' });
+  expect(reported).toEqual(['running', 'ended']);
 });

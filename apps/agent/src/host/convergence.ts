@@ -1,7 +1,7 @@
 import type { fleet } from '@flotilla/proto';
 
-/** A request for a desired state. */
-interface Wish {
+/** A request for a desired state. Two requests for the same state are different objects. */
+interface Request {
   readonly service: fleet.DesiredService;
 }
 
@@ -16,15 +16,15 @@ export interface ConvergenceOptions<Status> {
 /**
  * The desired state of one program of a service, and the progress towards it.
  *
- * *Unsettled* after a request, including one that only asks for a restart. *Settled* once a pass that began with this
- * request reports it. A pass for an earlier request may report what it finds, but settles nothing.
+ * A request makes it *unsettled*, even if it only asks for a restart. It is *settled* when a pass that began with this request
+ * reports so. A pass for an earlier request may report its results, but not the fields in `settling`.
  */
 export class Convergence<Status extends { readonly settled: bigint }> {
   readonly #options: ConvergenceOptions<Status>;
   #status: Status;
-  #wanted: Wish | undefined;
-  /** The request that the newest pass began with. */
-  #seen: Wish | undefined;
+  #wanted: Request | undefined;
+  /** The request with which the newest pass began. */
+  #seen: Request | undefined;
 
   constructor(options: ConvergenceOptions<Status>) {
     this.#options = options;
@@ -39,26 +39,26 @@ export class Convergence<Status extends { readonly settled: bigint }> {
     return this.#wanted?.service;
   }
 
-  /** False if this is already the desired state. */
+  /** Returns false if this is already the desired state. */
   want(service: fleet.DesiredService): boolean {
-    const before = this.#wanted?.service;
-    if (before?.generation === service.generation && before.runState === service.runState) return false;
-    this.#wish({ service });
+    const previous = this.#wanted?.service;
+    if (previous?.generation === service.generation && previous.runState === service.runState) return false;
+    this.#request({ service });
     return true;
   }
 
-  /** Requests the same state again: waiters wait for a pass that begins from now on. */
+  /** Requests the same state again. Waiters then wait for a pass that begins after this call. */
   wantAgain(): void {
-    this.#wish(this.#wanted && { ...this.#wanted });
+    this.#request(this.#wanted && { ...this.#wanted });
   }
 
-  /** Begins a pass; returns the desired service, if any. */
+  /** Begins a pass. Returns the desired service, or undefined before the first request. */
   begin(): fleet.DesiredService | undefined {
     this.#seen = this.#wanted;
     return this.#seen?.service;
   }
 
-  tell(change: Partial<Status>): void {
+  report(change: Partial<Status>): void {
     const next = { ...this.#status, ...change };
     if (this.#seen !== this.#wanted) {
       for (const field of this.#options.settling) next[field] = this.#status[field];
@@ -68,7 +68,7 @@ export class Convergence<Status extends { readonly settled: bigint }> {
     if (!isSame) this.#options.onStatus();
   }
 
-  #wish(wanted: Wish | undefined): void {
+  #request(wanted: Request | undefined): void {
     this.#wanted = wanted;
     const generation = wanted?.service.generation ?? 0n;
     if (this.#status.settled >= generation) this.#status = { ...this.#status, settled: generation - 1n };

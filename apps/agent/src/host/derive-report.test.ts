@@ -10,6 +10,7 @@ const SERVICE: ReportedService = {
   serving: { version: '1.36.2', bootstrapDigest: 'b0', pid: 77 },
   shield: { running: true, policyDigest: 'p0', policyError: '', settled: 5n, restarts: 0 },
   shieldHealth: undefined,
+  listeners: [],
   adminError: '',
   isRemoved: false,
   sinceMs: 1_000,

@@ -3,29 +3,29 @@ import { fleet } from '@flotilla/proto';
 import type { EnvoyStatus } from './envoy/envoy-converger.ts';
 import type { ShieldStatus } from './shield/shield-converger.ts';
 
-/** The input for a report on one service. */
 export interface ReportedService {
   readonly serviceId: string;
   /** Undefined until a desired state names the service. */
   readonly desiredGeneration: bigint | undefined;
-  /** The newest generation that was reported as applied, including by an earlier agent. */
+  /** The newest generation that this agent or an earlier one has reported as applied. */
   readonly persistedGeneration: bigint;
   readonly envoy: EnvoyStatus;
-  /** The current Envoy; without a process id once it has ended. */
+  /** The current Envoy. It has no process id after it has ended. */
   readonly serving:
     | { readonly version: string; readonly bootstrapDigest: string; readonly pid: number | undefined }
     | undefined;
   readonly shield: ShieldStatus;
   readonly shieldHealth: fleet.ShieldHealth | undefined;
-  /** Why its admin port is not served; otherwise empty. */
+  readonly listeners: readonly fleet.ListenerState[];
+  /** The reason why the admin port is not served. Empty if it is served. */
   readonly adminError: string;
-  /** Nothing of it remains on this host. */
+  /** True if nothing of the service remains on this host. */
   readonly isRemoved: boolean;
-  /** Wall time of the last change of its phase or of its Envoy process. */
+  /** Wall time of the last change of the phase or the Envoy process. */
   readonly sinceMs: number;
 }
 
-/** A generation counts as applied when Envoy runs it and the filter has settled it, and stays so. */
+/** A generation is applied when Envoy runs it and the filter has settled it. The reported generation never decreases. */
 export function deriveReport(service: ReportedService): fleet.NodeReport {
   const { envoy, shield, serving, isRemoved, persistedGeneration } = service;
   const reached = min(shield.settled, envoy.applied);
@@ -44,6 +44,7 @@ export function deriveReport(service: ReportedService): fleet.NodeReport {
     shieldRunning: shield.running,
     policyError: shield.policyError,
     adminError: isRemoved ? '' : service.adminError,
+    listeners: isRemoved || serving?.pid === undefined ? [] : [...service.listeners],
     ...(service.shieldHealth && { shieldHealth: service.shieldHealth }),
   });
 }

@@ -2,15 +2,15 @@ import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type Logger, readFileIfThere, writeFileAtomically } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 
-/** Reads the newest desired state from disk. Bootstraps may contain secrets, so only the agent may read the file. */
+/** Reads the newest desired state from disk. Only the agent may read the file, because bootstraps may contain secrets. */
 export async function readDesired(path: string, logger: Logger): Promise<fleet.DesiredState | undefined> {
   const bytes = await readFileIfThere(path);
   if (!bytes) return undefined;
   try {
     return fromBinary(fleet.DesiredStateSchema, bytes);
   } catch (error) {
-    // The file is written atomically, so somebody else changed it; the controller sends the state again with the next
-    // connection
+    // The file is written atomically, so another program has changed it. The controller sends the state with the next
+    // connection.
     logger.error({ event: 'desired.unreadable', path, err: error }, 'desired state on disk is unreadable');
     return undefined;
   }

@@ -8,9 +8,9 @@ import { endProcessesOf } from './user-processes.ts';
 const GRACE_MS = 5000;
 
 /**
- * Ends every proxy that an agent has left running, with its filter, even if that agent worked without systemd and the
- * next one will not. For a data folder that is about to be deleted and that no agent uses: nobody would find these
- * processes again, and they would keep their ports.
+ * Ends the proxies and filters that an agent has left running, even if that agent used another runner. Call this before a data
+ * folder is deleted, when no agent uses it. Otherwise no agent would find these processes again, and they would keep their
+ * ports.
  */
 export async function endServices(choice: RunnerChoice, logger: Logger): Promise<void> {
   const supervisor = createUnitRunner({ ...choice, mode: 'supervisor' }, logger);

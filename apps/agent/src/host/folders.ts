@@ -5,8 +5,8 @@ import type { ServiceIdentity } from './identity.ts';
 import { ownFolder, removeTree } from './open-folder.ts';
 
 /**
- * Creates the folders of a service. The service's user owns the folder of its sockets and that of the tenant's files.
- * The agent, as root, owns all others, which that user may traverse and read as needed. Other users have no access.
+ * Creates the folders of a service. The service's user owns the folder of its sockets and the folder of the tenant's files.
+ * The agent owns all others; the user may traverse and read the runtime folder and the data folder. Other users have no access.
  */
 export async function prepareFolders(layout: ServiceLayout, identity: ServiceIdentity | undefined): Promise<void> {
   await mkdir(dirname(layout.runtimeDir), { recursive: true, mode: 0o711 });
@@ -19,7 +19,7 @@ export async function prepareFolders(layout: ServiceLayout, identity: ServiceIde
   await ownFolder(layout.filesDir, 0o700, identity);
   await ownFolder(layout.logDir, 0o700, undefined);
   if (identity) {
-    // The service's user may only traverse the folders above its own
+    // The service's user may only traverse the parent folders.
     for (const dir of [dirname(layout.runtimeDir), dirname(layout.dataDir), dirname(dirname(layout.dataDir))]) {
       await addSearchPermission(dir);
     }
@@ -31,7 +31,7 @@ export async function removeFolders(layout: ServiceLayout): Promise<void> {
   await removeTree(layout.dataDir);
 }
 
-/** The first folder on the way to `path` that other users cannot traverse. */
+/** Returns the first folder on the way to `path` that other users cannot traverse. */
 export async function findClosedFolder(path: string): Promise<string | undefined> {
   const way: string[] = [];
   for (let dir = dirname(path); ; dir = dirname(dir)) {

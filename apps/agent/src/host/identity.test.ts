@@ -25,5 +25,5 @@ test('in a narrow user namespace the number is one that exists there', () => {
 
 test('where every number of a narrow namespace is taken none is given twice', () => {
   const taken = new Set([30_000, 30_001]);
-  expect(() => pickIdentity('x', taken, [[0, 30_002]])).toThrow('every user number');
+  expect(() => pickIdentity('x', taken, [[0, 30_002]])).toThrow('every user id');
 });

@@ -7,20 +7,20 @@ export interface ServiceIdentity {
   readonly gid: number;
 }
 
-/** Above all ranges of distributions, containers and systemd (see systemd's UIDS-GIDS). */
+/** This range is above all ranges of distributions, containers and systemd (see systemd's UIDS-GIDS). */
 const RESERVED = { first: 1_900_000_000, size: 100_000_000 };
-/** For a user namespace that does not map such high numbers (a rootless container). */
+/** Range for a user namespace that does not map such high numbers, as in a rootless container. */
 const NARROW = { first: 30_000, size: 20_000 };
 
 /** Id ranges of a user namespace: [first, count]. */
 export type IdMap = ReadonlyArray<readonly [number, number]>;
 
-/** True for a number that agents on hosts with all numbers give to services. */
+/** Returns true for a user id that agents assign to services if the namespace maps the whole reserved range. */
 export function isReservedUid(uid: number): boolean {
   return isIn(RESERVED, uid);
 }
 
-/** True for a number that an agent in a narrow user namespace gives to services. */
+/** Returns true for a user id that agents in a narrow user namespace assign to services. */
 export function isNarrowUid(uid: number): boolean {
   return isIn(NARROW, uid);
 }
@@ -30,8 +30,8 @@ export function isWide(mapped: IdMap): boolean {
 }
 
 /**
- * A user for a service, derived from `seed` so that two agents on a host rarely collide, and not in `taken`. Undefined
- * if the namespace maps no number of the range. Throws if all mapped numbers are taken.
+ * Picks a user for a service that is not in `taken`. It is derived from `seed`, so that two agents on a host rarely collide.
+ * Returns undefined if the namespace maps no id of the range. Throws if all mapped ids are taken.
  */
 export function pickIdentity(seed: string, taken: ReadonlySet<number>, mapped: IdMap): ServiceIdentity | undefined {
   const range = isWide(mapped) ? RESERVED : NARROW;
@@ -43,7 +43,10 @@ export function pickIdentity(seed: string, taken: ReadonlySet<number>, mapped: I
     if (!taken.has(id)) return { uid: id, gid: id };
     hasAny = true;
   }
-  if (hasAny) throw new Error(`every user number from ${range.first} on has been given to a service of this host`);
+  if (hasAny)
+    throw new Error(
+      `every user id from ${range.first} to ${range.first + range.size - 1} is assigned to a service of this host or in use`,
+    );
   return undefined;
 }
 
@@ -55,7 +58,7 @@ function isIn(range: typeof RESERVED, uid: number): boolean {
   return uid >= range.first && uid < range.first + range.size;
 }
 
-/** Id ranges of this user namespace (user_namespaces(7)). */
+/** Reads the id ranges of this user namespace (user_namespaces(7)). */
 export function readMappedIds(): IdMap {
   const whole: IdMap = [[0, 4_294_967_295]];
   try {

@@ -1,4 +1,5 @@
 export { ADS_SECRET_HEADER } from './ads-secret.ts';
+export { streamAdmin } from './envoy/admin-client.ts';
 export { ENVOY_DRAIN } from './envoy/instance.ts';
 export type { ServiceIdentity } from './identity.ts';
 export { createServiceHost } from './service-host.ts';
@@ -6,6 +7,7 @@ export { type ServiceSocket, withServiceSocket } from './service-socket.ts';
 export type {
   ControlAction,
   ControlResult,
+  EnvoyHandle,
   InstalledVersion,
   PreparedService,
   ServiceHost,

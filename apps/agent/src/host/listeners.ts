@@ -1,19 +1,19 @@
-/** Listeners in the order in which they were added. */
-export class Listeners<Told, Answer = void> {
-  readonly #listeners = new Set<(told: Told) => Answer>();
+/** Calls listeners in the order in which they were added. */
+export class Listeners<Event, Answer = void> {
+  readonly #listeners = new Set<(event: Event) => Answer>();
 
   /** Returns a function that removes the listener. */
-  add(listener: (told: Told) => Answer): () => void {
+  add(listener: (event: Event) => Answer): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  tell(told: Told): void {
-    for (const listener of this.#listeners) listener(told);
+  notify(event: Event): void {
+    for (const listener of this.#listeners) listener(event);
   }
 
-  /** Notifies one after the other; stops at the first rejection. */
-  async tellInTurn(told: Told): Promise<void> {
-    for (const listener of this.#listeners) await listener(told);
+  /** Notifies one listener after the other. Stops at the first rejection. */
+  async notifyInTurn(event: Event): Promise<void> {
+    for (const listener of this.#listeners) await listener(event);
   }
 }

@@ -6,11 +6,11 @@ import { type OpenFolder, withFolder } from './open-folder.ts';
 
 const KEPT = 3;
 const CHUNK_BYTES = 1024 * 1024;
-/** A sparse file may claim any size: at most this many times the limit is copied from its end. */
+/** Bounds the copy to this multiple of the limit, because a sparse file may have any size. */
 const COPY_MAX_FACTOR = 4;
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 const INTERVAL_MS = 5_000;
-/** A tenant may fill its folder with files; this is the maximum per round. */
+/** Number of names per folder that a round checks, because a tenant may create any number of files. */
 const NAMES_MAX = 1_000;
 const LIMIT_BYTES = 50 * 1024 * 1024;
 
@@ -23,8 +23,8 @@ export interface LogRotationOptions {
 }
 
 /**
- * Checks the logs of all services every five seconds until closed. A failure in one service does not affect others, and
- * a round that takes longer delays the next one.
+ * Checks the logs of all services every five seconds until it is closed. A failure in one service does not affect the others.
+ * A round that takes longer than five seconds delays the next one.
  */
 export class LogRotation {
   readonly #options: LogRotationOptions;
@@ -51,17 +51,22 @@ export class LogRotation {
     const { list, limitBytes = LIMIT_BYTES, logger } = this.#options;
     for (const { layout, serviceId } of list()) {
       await rotateLogs(layout, limitBytes).catch((error: unknown) => {
-        logger.warn({ event: 'log.rotation_failed', service: serviceId, err: error }, 'logs are not cut');
+        logger.warn(
+          { event: 'log.rotation_failed', service: serviceId, err: error },
+          'cannot rotate the logs of a service; trying again',
+        );
       });
     }
   }
 }
 
 /**
- * Cuts the logs of a service that have passed `limitBytes`: the content is copied to `<name>.1` (older ones move up, at most three
- * stay) and the file itself emptied, so that whoever writes it keeps its descriptor. Lines written within the copy's last
- * moment may be lost. In the tenant's folder every file counts as a log: access logs may be called anything. Of a folder with more
- * than `namesMax` names (1,000 by default) only that many are looked at. Writers must append, as Envoy and the agent's own redirections do.
+ * Rotates the logs of a service that are larger than `limitBytes`. The content is copied to `<name>.1`; older copies are
+ * renamed, and the newest three are kept. The file itself is truncated, so that its writer can keep the descriptor. Writers
+ * must append, as Envoy and the agent's redirections do. Lines that are written at the end of the copy may be lost.
+ *
+ * Every file in the tenant's folder counts as a log, because access logs may have any name. At most `namesMax` names per folder
+ * are checked (1,000 by default).
  */
 export async function rotateLogs(layout: ServiceLayout, limitBytes: number, namesMax = NAMES_MAX): Promise<number> {
   let rotated = 0;
@@ -77,7 +82,7 @@ export async function rotateLogs(layout: ServiceLayout, limitBytes: number, name
 }
 
 async function rotateFile(folder: OpenFolder, name: string, limitBytes: number): Promise<boolean> {
-  // The tenant's folder may contain links, including hard links, that aim at files elsewhere
+  // The tenant's folder may contain links and hard links to files elsewhere.
   const file = await folder.openFile(name, constants.O_RDWR).catch(() => undefined);
   if (!file) return false;
   try {

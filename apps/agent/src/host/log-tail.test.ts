@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lastWords, tailLog } from './log-tail.ts';
+import { extractReason, tailLog } from './log-tail.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -23,7 +23,7 @@ test('errors count more than what was said last, and lose their prefix', () => {
     '[2026-01-01 00:00:00.000][12][critical][main] [source/server/server.cc:453] error initializing config',
     '[2026-01-01 00:00:00.001][12][info][main] [source/server/server.cc:1114] exiting',
   ];
-  expect(lastWords(lines)).toBe('error initializing config');
-  expect(lastWords(['just this'])).toBe('just this');
-  expect(lastWords([])).toBe('');
+  expect(extractReason(lines)).toBe('error initializing config');
+  expect(extractReason(['just this'])).toBe('just this');
+  expect(extractReason([])).toBe('');
 });

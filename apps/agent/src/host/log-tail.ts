@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import { redactAdsSecrets } from './ads-secret.ts';
 
 /**
- * The last lines of a log file without ADS secrets, oldest first; empty without a file. Reads at most `maxBytes` from
- * its end.
+ * Returns the last lines of a log file, oldest first, with masked ADS secrets. Reads at most `maxBytes` from the end. Returns an
+ * empty list if the file does not exist.
  */
 export async function tailLog(path: string, lines: number, maxBytes = 256 * 1024): Promise<string[]> {
   try {
@@ -25,7 +25,7 @@ export async function tailLog(path: string, lines: number, maxBytes = 256 * 1024
   }
 }
 
-/** Current size of a log, to read only what follows. */
+/** Returns the size of a log in bytes, or 0 if it cannot be read. */
 export async function logSize(path: string): Promise<number> {
   try {
     const file = await open(path, 'r');
@@ -39,13 +39,13 @@ export async function logSize(path: string): Promise<number> {
   }
 }
 
-/** The last output of an ended Envoy: its errors, or else its last lines. */
-export function lastWords(lines: readonly string[], max = 8): string {
-  const telling = lines.filter((line) =>
+/** Returns the reason in the last output of an ended Envoy: its errors, or its last lines if it printed none. */
+export function extractReason(lines: readonly string[], max = 8): string {
+  const errors = lines.filter((line) =>
     /\[(critical|error)\]|^\[libprotobuf|Error|rror (initializ|adding)|cannot bind/.test(line),
   );
-  const chosen = telling.length > 0 ? telling : lines;
-  // Without time, thread and source line, equal reasons give equal text
+  const chosen = errors.length > 0 ? errors : lines;
+  // Equal reasons must give equal texts, so time, thread and source line are removed.
   const plain = chosen.map((line) => line.replace(/^\[[^\]]*\]\[\d+\]\[\w+\]\[\w+\] (\[[^\]]*\] )?/, ''));
   return plain.slice(-max).join('\n').slice(-4_000);
 }

@@ -1,3 +1,4 @@
+import { create, equals } from '@bufbuild/protobuf';
 import type { Clock, Logger } from '@flotilla/kit';
 import { fleet, type ServiceLayout } from '@flotilla/proto';
 import { AdminForwarder } from './admin-forwarder.ts';
@@ -16,14 +17,15 @@ import type { ServiceUsers } from './service-users.ts';
 import { pointEnvoyAdmin } from './shield/envoy-admin-link.ts';
 import { FilterReader } from './shield/read-filter.ts';
 import { ShieldConverger } from './shield/shield-converger.ts';
-import type { PreparedService, ServiceHostOptions } from './types.ts';
+import type { ConnectionOwners } from './tcp-owner.ts';
+import type { EnvoyHandle, PreparedService, ServiceHostOptions } from './types.ts';
 import type { UnitEvent, UnitRunner } from './units/types.ts';
 import { endProcessesOf } from './user-processes.ts';
 
-/** A filter ends within its grace period; see `ShieldProcess`. */
+/** Time in which a filter ends. It is longer than the grace period of `ShieldProcess`. */
 const FILTER_STOP_MS = 10_000;
 
-/** Shared by all services of a host. */
+/** Dependencies that all services of a host share. */
 export interface ServiceSurroundings {
   readonly options: ServiceHostOptions;
   readonly clock: Clock;
@@ -32,21 +34,23 @@ export interface ServiceSurroundings {
   readonly baseIds: BaseIds;
   readonly migration: MigrationSwitch;
   readonly users: ServiceUsers;
+  readonly owners: ConnectionOwners;
   readonly onPrepare: (service: PreparedService) => Promise<void>;
   readonly onRemove: (service: PreparedService) => Promise<void>;
   readonly onReport: (report: fleet.NodeReport) => void;
 }
 
 /**
- * One service on this host: its folders, its Envoy, its filter, its admin port.
- * *Held* from the moment a desired state names it (or its folder is found after a restart); *leaving* once `remove` is called:
- * programs end first, then folders go; *gone* after that, for good.
+ * One service on this host: its folders, its Envoy, its filter and its admin port.
+ *
+ * *Held*: a desired state names it, or its folder was found after a restart. *Leaving*: `remove` has been called; it ends the
+ * programs first and then deletes the folders. *Gone*: final.
  */
 export class ManagedService {
   readonly layout: ServiceLayout;
   readonly envoy: EnvoyConverger;
   readonly shield: ShieldConverger;
-  /** Reads counts, findings and health of the filter. */
+  /** Reads the counters, findings and health of the filter. */
   readonly filter: FilterReader;
   readonly #around: ServiceSurroundings;
   readonly #home: ServiceHome;
@@ -56,6 +60,7 @@ export class ManagedService {
   #sinceMs: number;
   #lastPhase: fleet.NodePhase | undefined;
   #lastPid: number | undefined;
+  #listeners: { readonly pid: number; readonly states: readonly fleet.ListenerState[] } | undefined;
   #leaving = false;
   #removed = false;
 
@@ -71,6 +76,7 @@ export class ManagedService {
       logger,
       target: () => this.adminSocket(),
       isServiceUid: (uid) => around.users.isServiceUid(uid),
+      owners: around.owners,
       onProblem: () => this.#changed(),
     });
     const shared = {
@@ -83,7 +89,7 @@ export class ManagedService {
       onStatus: () => this.#changed(),
     };
     const { drain = ENVOY_DRAIN, liveTimeoutMs = 60_000 } = options;
-    // systemd restarts a unit with its original command line, which works only without a parent
+    // systemd restarts a unit with its original command line, which would name a hot-restart parent that has ended.
     const replacement = around.runner.kind === 'systemd' ? 'beside' : (options.replacement ?? 'auto');
     const set = new EnvoySet({
       ...shared,
@@ -114,7 +120,7 @@ export class ManagedService {
     });
   }
 
-  /** Adopts what an earlier agent left running. Rejects if its folders cannot be created. */
+  /** Opens the service and adopts its running programs. Rejects if its folders cannot be created. */
   static async open(around: ServiceSurroundings, serviceId: string, nodeId: string): Promise<ManagedService> {
     const { options, logger, users } = around;
     const home = await openServiceHome({ ...options, logger, serviceId, nodeId, users });
@@ -152,6 +158,22 @@ export class ManagedService {
     return set.serving && set.adminOf(set.serving);
   }
 
+  envoys(): EnvoyHandle[] {
+    return this.envoy.set.handles().map((handle) => ({ serviceId: this.serviceId, ...handle }));
+  }
+
+  showListeners(pid: number, states: readonly fleet.ListenerState[]): void {
+    const before = this.#listeners;
+    this.#listeners = { pid, states };
+    const isSame =
+      before?.pid === pid &&
+      before.states.length === states.length &&
+      states.every((one, i) =>
+        equals(fleet.ListenerStateSchema, one, before.states[i] ?? create(fleet.ListenerStateSchema)),
+      );
+    if (!isSame) this.#changed();
+  }
+
   noticeEvent(event: UnitEvent): void {
     const { name } = event.unit;
     if (name.startsWith('shield-')) {
@@ -182,13 +204,15 @@ export class ManagedService {
       serving: serving && { ...serving.spec, pid: process?.pid },
       shield: this.shield.status,
       shieldHealth: this.filter.health,
+      // The listeners of a previous process say nothing about this one.
+      listeners: this.#listeners?.pid === process?.pid ? (this.#listeners?.states ?? []) : [],
       adminError: this.#admin.problem,
       isRemoved: this.#removed,
       sinceMs: this.#sinceMs,
     });
   }
 
-  /** Running programs of this service. */
+  /** Returns the running programs of this service. */
   processes(): Array<{ kind: 'envoy' | 'shield'; name: string; pid: number; role: string; version: string }> {
     const units = [this.envoy.set.serving, this.envoy.set.starting, ...this.envoy.set.draining].flatMap((instance) => {
       const process = instance ? this.envoy.set.processOf(instance) : undefined;
@@ -207,7 +231,7 @@ export class ManagedService {
     return [...units, ...filters];
   }
 
-  /** Leaves nothing behind: no process, socket, port, shared memory, file or credential. */
+  /** Removes all processes, sockets, ports, shared memory, files and credentials of the service. */
   async remove(): Promise<void> {
     this.#leaving = true;
     await this.#closeLoops();
@@ -226,7 +250,7 @@ export class ManagedService {
     this.#changed();
   }
 
-  /** Releases the service. Its programs keep running unless `stopPrograms`. */
+  /** Releases the service. With `leave`, its programs keep running. */
   async close(stopPrograms: 'stop' | 'leave'): Promise<void> {
     await this.#closeLoops();
     if (stopPrograms === 'leave') return;
@@ -234,13 +258,13 @@ export class ManagedService {
     await this.#endStrays();
   }
 
-  /** Also ends processes that its programs have started and hidden. */
+  /** Ends all other processes that the programs have started, including hidden ones. */
   async #endStrays(): Promise<void> {
     await this.#around.runner.endStrays(this.layout.key, this.identity);
     if (this.identity) await endProcessesOf(this.identity.uid);
   }
 
-  /** A pass of Envoy's loop has stopped it as desired. */
+  /** Ends the strays of a stopped service after Envoy and the filter have ended. */
   async #endStopped(signal: AbortSignal): Promise<void> {
     const isFilterGone = () => (this.#home.state.value.shield === undefined ? true : undefined);
     await poll(async () => isFilterGone(), { ms: FILTER_STOP_MS, everyMs: 50, signal });
@@ -251,12 +275,12 @@ export class ManagedService {
     await Promise.all([this.envoy.loop.close(), this.shield.loop.close(), this.#admin.close()]);
   }
 
-  /** Once per agent and service; retried with the next pass after a failure. */
+  /** Runs the listeners once per agent and service. After a failure, the next pass retries. */
   async #prepare(): Promise<void> {
     const { closedFolder } = this.#home;
     if (closedFolder !== undefined) {
       throw new Error(
-        `the user of service ${this.serviceId} cannot pass through ${closedFolder}: give the agent data and runtime folders that others may pass through, or open that one (chmod o+x)`,
+        `the user of service ${this.serviceId} cannot traverse ${closedFolder}: give the agent data and runtime folders that other users may traverse, or run chmod o+x on this folder`,
       );
     }
     this.#preparing ??= this.#around.onPrepare(this.#prepared()).catch((error: unknown) => {
@@ -290,7 +314,7 @@ export class ManagedService {
       void this.#home.state.update({ appliedGeneration: String(report.generation) }).catch((error: unknown) => {
         this.#around.logger.error(
           { event: 'service.state_unwritable', err: error },
-          'cannot keep the state of a service',
+          'cannot write the state of a service; check the disk',
         );
       });
     }

@@ -14,11 +14,11 @@ const RETRY_MS = 2_000;
 const PARALLEL_SERVICES = 4;
 
 /**
- * Which services are on this host.
+ * Opens and removes the services of this host.
  *
- * *Opening* first: the desired state of before is read and every service found on disk is adopted. Then each pass writes the
- * newest desired state to disk, opens services that it names, hands each its part, and removes the others. Services found on
- * disk are removed only by a desired state that was received or read, never for lack of one.
+ * The first pass reads the previous desired state and adopts every service that it finds on disk. Each pass then writes the
+ * newest desired state to disk, opens the services in it, passes each its part, and removes the others. Without a desired state,
+ * received or read from disk, no service is removed.
  */
 export class Membership {
   readonly #around: ServiceSurroundings;
@@ -32,7 +32,7 @@ export class Membership {
   readonly #loop = new SerialLoop((signal) => this.#guardedPass(signal));
   #desired: fleet.DesiredState | undefined;
   #written: fleet.DesiredState | undefined;
-  /** The state that a pass has completed: services that it does not name have left. */
+  /** The state that a pass has completed. Services that it does not contain have been removed. */
   #done: fleet.DesiredState | undefined;
   #isOpen = false;
 
@@ -40,13 +40,13 @@ export class Membership {
     this.#onReport = around.onReport;
     this.#around = {
       ...around,
-      onReport: (report) => this.#tell(report),
+      onReport: (report) => this.#report(report),
     };
     this.#desiredFile = join(around.options.dirs.dataDir, 'desired.bin');
     this.#loop.wake();
   }
 
-  /** The desired generation; 0 for a service that is not desired. */
+  /** Returns the desired generation, or 0 for a service that is not desired. */
   generationOf(serviceId: string): bigint {
     return this.#desired?.services.find((one) => one.serviceId === serviceId)?.generation ?? 0n;
   }
@@ -73,7 +73,7 @@ export class Membership {
     return [...this.services.map((service) => service.report()), ...this.#unopened.values()];
   }
 
-  /** Resolves when no pass is running; the services are still held. */
+  /** Resolves when no pass is running. The services are still held. */
   close(): Promise<void> {
     return this.#loop.close();
   }
@@ -85,7 +85,7 @@ export class Membership {
     } catch (error) {
       this.#around.logger.error(
         { event: 'host.converge_failed', err: error },
-        'cannot bring the host to its desired state',
+        'cannot bring the host to its desired state; trying again',
       );
       return RETRY_MS;
     }
@@ -124,7 +124,7 @@ export class Membership {
     const work = [
       ...leaving.map((service) => () => this.#remove(service)),
       ...[...wanted.values()].map((service) => async () => {
-        const held = await this.#holdOrTell(service);
+        const held = await this.#holdOrReport(service);
         if (!signal.aborted) held.want(service);
       }),
     ];
@@ -133,7 +133,10 @@ export class Membership {
     if (failed.length === 0) this.#done = desired;
     this.#settlement.check();
     if (failed.length === 0) return undefined;
-    this.#around.logger.error({ event: 'host.services_failed', err: failed[0], count: failed.length }, 'trying again');
+    this.#around.logger.error(
+      { event: 'host.services_failed', err: failed[0], count: failed.length },
+      'some services failed; trying again',
+    );
     return RETRY_MS;
   }
 
@@ -145,8 +148,8 @@ export class Membership {
     return opened;
   }
 
-  /** A service that cannot be opened (because a folder cannot be created) is reported as failed and retried. */
-  async #holdOrTell({ serviceId, nodeId }: fleet.DesiredService): Promise<ManagedService> {
+  /** Reports a service that cannot be opened, for example because a folder cannot be created, as failed. */
+  async #holdOrReport({ serviceId, nodeId }: fleet.DesiredService): Promise<ManagedService> {
     try {
       const held = await this.#hold(serviceId, nodeId);
       this.#unopened.delete(serviceId);
@@ -155,7 +158,7 @@ export class Membership {
       const reason = toErrorMessage(error);
       const report = create(fleet.NodeReportSchema, { serviceId, phase: fleet.NodePhase.FAILED, error: reason });
       this.#unopened.set(serviceId, report);
-      this.#tell(report);
+      this.#report(report);
       throw error;
     }
   }
@@ -165,7 +168,7 @@ export class Membership {
     this.#services.delete(service.serviceId);
   }
 
-  #tell(report: fleet.NodeReport): void {
+  #report(report: fleet.NodeReport): void {
     this.#onReport(report);
     this.#settlement.check();
   }

@@ -6,10 +6,10 @@ import { basename, dirname, join } from 'node:path';
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * A folder that is held open, and what may be done by name in it while somebody else may change it.
+ * An open folder, with operations on names in it that are safe while another user changes it.
  *
- * Node has no openat(2). On Linux `/proc/self/fd/N/name` is the same: the kernel goes to the open folder itself, whatever its path
- * leads to by now, and no call here follows a link in the last place. On other systems the path is used as it is.
+ * Node has no openat(2). On Linux, `/proc/self/fd/N/name` is equivalent: the kernel uses the open folder itself, even if its path
+ * leads elsewhere by now, and no call here follows a link in the last component. Other systems use the path.
  */
 export class OpenFolder {
   readonly #handle: FileHandle;
@@ -20,7 +20,7 @@ export class OpenFolder {
     this.#base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
   }
 
-  /** Rejects with ENOTDIR if `path` itself is a link or not a folder. The folders above it must be trusted. */
+  /** Rejects with ENOTDIR if `path` itself is a link or not a folder. The parent folders must be trusted. */
   static async open(path: string): Promise<OpenFolder> {
     return new OpenFolder(await open(path, FOLDER_FLAGS), path);
   }
@@ -29,12 +29,12 @@ export class OpenFolder {
     return OpenFolder.open(this.#at(name));
   }
 
-  /** Never blocks on a pipe and never follows a link. */
+  /** Opens a file. Never blocks on a pipe and never follows a link. */
   openFile(name: string, flags: number, mode?: number): Promise<FileHandle> {
     return open(this.#at(name), flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode);
   }
 
-  /** At most `max` names, in any order. */
+  /** Returns at most `max` names, in any order. */
   async names(max = Number.POSITIVE_INFINITY): Promise<string[]> {
     const names: string[] = [];
     for await (const { name } of await opendir(this.#base)) {
@@ -44,12 +44,12 @@ export class OpenFolder {
     return names;
   }
 
-  /** Both names are in this folder. */
+  /** Renames within this folder. */
   rename(from: string, to: string): Promise<void> {
     return rename(this.#at(from), this.#at(to));
   }
 
-  /** Deletes a file, a socket or a link itself; ignores a missing one. */
+  /** Deletes a file, a socket or the link itself. Ignores a missing one. */
   async remove(name: string): Promise<void> {
     await unlink(this.#at(name)).catch(ignoreMissing);
   }
@@ -62,7 +62,7 @@ export class OpenFolder {
 
   /**
    * Deletes a file or a whole folder. Subfolders are moved up before they are emptied, so that no depth exhausts the
-   * process's open files; a link is deleted, never followed.
+   * process's open files. A link is deleted, never followed.
    */
   async removeTree(name: string): Promise<void> {
     if (!(await this.#isFolder(name))) return this.remove(name);
@@ -107,12 +107,12 @@ export class OpenFolder {
 
   #at(name: string): string {
     if (name === '' || name === '.' || name === '..' || name.includes('/'))
-      throw new Error(`"${name}" is not a file name`);
+      throw new Error(`"${name}" is not a file name: it must not be empty, "." or "..", or contain "/"`);
     return join(this.#base, name);
   }
 }
 
-/** Runs `work` with the folder open; undefined if it does not exist. */
+/** Runs `work` with the folder open. Returns undefined if the folder does not exist. */
 export async function withFolder<T>(path: string, work: (folder: OpenFolder) => Promise<T>): Promise<T | undefined> {
   const folder = await OpenFolder.open(path).catch(ignoreMissing);
   if (!folder) return undefined;
@@ -123,14 +123,14 @@ export async function withFolder<T>(path: string, work: (folder: OpenFolder) => 
   }
 }
 
-/** Deletes a file or folder with its content, even while others change the content. The folder above it must be trusted. */
+/** Deletes a file or folder with its content, even while others change the content. The parent folder must be trusted. */
 export async function removeTree(path: string): Promise<void> {
   await withFolder(dirname(path), (folder) => folder.removeTree(basename(path)));
 }
 
 /**
- * Creates a folder or uses the existing one, and sets its owner. Deletes a link in its place. The folder above it must
- * be trusted.
+ * Creates a folder or uses the existing one, and sets its owner and mode. Replaces a link with a folder. The parent folder
+ * must be trusted.
  */
 export async function ownFolder(
   path: string,

@@ -5,8 +5,8 @@ import { digestOf } from './envoy/instance.ts';
 import { findClosedFolder } from './folders.ts';
 
 /**
- * Makes programs accessible to services' users. A program below a private folder (a clone in root's home) is copied
- * once into the agent's data folder; an accessible one is used in place.
+ * Makes a program accessible to the users of services and returns its path. A program below a private folder, such as a clone in
+ * root's home, is copied once into the agent's data folder. An accessible program is used in place.
  */
 export async function stageProgram(path: string, dataDir: string): Promise<string> {
   const real = await realpath(path);
@@ -19,7 +19,7 @@ export async function stageProgram(path: string, dataDir: string): Promise<strin
   await chmod(join(dataDir, 'programs'), 0o755);
   const there = await stat(target).catch(() => undefined);
   if (there?.size === facts.size) return target;
-  // The parts of a bundle import each other by relative names: they are copied as well, the entry last.
+  // The parts of a bundle import each other by relative names, so they are copied first, and the entry last.
   if (real.endsWith('.mjs')) {
     for (const part of await readdir(dirname(real))) {
       if (part.endsWith('.mjs') && part !== basename(real)) await stageFile(join(dirname(real), part), join(dir, part));
@@ -29,7 +29,7 @@ export async function stageProgram(path: string, dataDir: string): Promise<strin
   return target;
 }
 
-/** The rename makes `target` appear complete. */
+/** Copies a file so that `target` is complete as soon as it exists. */
 async function stageFile(source: string, target: string): Promise<void> {
   const staged = `${target}.${randomBytes(4).toString('hex')}.tmp`;
   await copyFile(source, staged);

@@ -1,14 +1,14 @@
 import { sleep } from '@flotilla/kit';
 
-/** One iteration. `signal` aborts when the world has changed. Resolves with the delay until the next one, if any. */
+/** One iteration. `signal` aborts at an interrupt. Resolves with the delay in milliseconds until the next one, if any. */
 export type Pass = (signal: AbortSignal) => Promise<number | undefined>;
 
 /**
- * Brings something towards its desired state, one pass after the other.
+ * Runs passes that bring something to its desired state, one after the other.
  *
- * *Idle* until woken or until the time that the last pass requested; *passing* while a pass runs; a wake meanwhile
- * causes one more pass, an interrupt also aborts the running one's waits; *closed* for good after `close`, which waits
- * for the running pass.
+ * *Idle*: no pass is running. `wake`, or the delay that the last pass returned, starts one. *Passing*: a pass is running. `wake`
+ * causes one more pass, and `interrupt` also aborts the signal of the running one. *Closed*: final. `close` waits for the
+ * running pass.
  */
 export class SerialLoop {
   readonly #pass: Pass;
@@ -49,7 +49,7 @@ export class SerialLoop {
   }
 
   async #run(): Promise<void> {
-    // Lets callers finish synchronously before the first pass
+    // Callers finish their synchronous work before the first pass.
     await Promise.resolve();
     try {
       while (this.#wanted && !this.#closed) {
@@ -61,13 +61,13 @@ export class SerialLoop {
         }
       }
     } finally {
-      // In the same step as the check of #wanted, otherwise a wake in between would be lost
+      // This runs in the same step as the check of #wanted. Otherwise a wake in between would be lost.
       this.#running = undefined;
     }
   }
 }
 
-/** Waits for `work`, but only until `signal` aborts: then returns undefined, and the work continues unobserved. */
+/** Waits for `work`. If `signal` aborts first, returns undefined, and the work continues without an observer. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) return undefined;
   const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -81,7 +81,7 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** Polls until `probe` returns a value; undefined after `ms` or when `signal` aborts. */
+/** Polls until `probe` returns a value. Returns undefined after `ms` or when `signal` aborts. */
 export async function poll<T>(
   probe: () => Promise<T | undefined>,
   options: { ms: number; everyMs: number; signal: AbortSignal },

@@ -141,10 +141,10 @@ describe.runIf(isRoot)('an agent that is root, beside a service that has been ta
     const foreign = join(base, 'foreign.sock');
     await answerOn(foreign, other);
     symlinkSync(foreign, path);
-    await expect(callAdmin(socket, '/')).rejects.toThrow('is not a socket of its service');
+    await expect(callAdmin(socket, '/')).rejects.toThrow("is not a socket of the service's user");
     rmSync(path);
     renameSync(foreign, path);
-    await expect(callAdmin(socket, '/')).rejects.toThrow('is not a socket of its service');
+    await expect(callAdmin(socket, '/')).rejects.toThrow("is not a socket of the service's user");
     chownSync(path, identity.uid, identity.gid);
     expect(await callAdmin(socket, '/')).toMatchObject({ body: 'secret of another' });
   });

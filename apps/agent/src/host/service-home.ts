@@ -9,14 +9,14 @@ import type { ServiceUsers } from './service-users.ts';
 import { type ServiceState, StateFile } from './state-file.ts';
 import type { ServiceHostOptions } from './types.ts';
 
-/** The parts of one service on this host: its folders, its user, and the agent's knowledge. */
+/** The folders, the user and the state of one service on this host. */
 export interface ServiceHome {
   readonly serviceId: string;
   readonly layout: ServiceLayout;
-  /** Undefined: its programs run as the agent's user. */
+  /** Undefined if the programs run as the agent's user. */
   readonly identity: ServiceIdentity | undefined;
   readonly state: StateFile;
-  /** A folder that its user cannot traverse, so nothing can be started. */
+  /** A folder that the user cannot traverse. If there is one, nothing can be started. */
   readonly closedFolder: string | undefined;
 }
 
@@ -58,13 +58,13 @@ function openState(
   return StateFile.open(stateFileIn(layout.dataDir), initial, logger);
 }
 
-/** Keys of the services with a folder here, desired or not. */
+/** Returns the keys of the services with a folder here, desired or not. */
 export async function findServiceKeys(dataDir: string): Promise<string[]> {
   const names = await readdir(join(dataDir, 'services')).catch(() => [] as string[]);
   return names.filter((name) => /^[0-9a-f]{12}$/.test(name));
 }
 
-/** The owner of a folder; undefined if its state cannot be read. */
+/** Returns the service to which a folder belongs, or undefined if its state cannot be read. */
 export async function readOwner(
   dataDir: string,
   key: string,
@@ -85,7 +85,7 @@ export async function readOwner(
   }
 }
 
-/** Deletes a folder without a readable state: nothing can run from it. */
+/** Deletes the folders of a service without a readable state. */
 export async function removeRemains(dirs: ServiceHostOptions['dirs'], key: string): Promise<void> {
   await removeTree(join(dirs.dataDir, 'services', key));
   await removeTree(join(dirs.runtimeDir, key));

@@ -10,10 +10,12 @@ import type { ServiceSocket } from './service-socket.ts';
 import { ServiceUsers } from './service-users.ts';
 import { createHostFacts } from './stats/host-facts.ts';
 import { HostSampler } from './stats/host-sampler.ts';
+import { ConnectionOwners } from './tcp-owner.ts';
 import type {
   ControlAction,
   ControlOptions,
   ControlResult,
+  EnvoyHandle,
   InstalledVersion,
   PreparedService,
   ServiceHost,
@@ -22,7 +24,7 @@ import type {
 import { createUnitRunner } from './units/create-runner.ts';
 import type { UnitRunner } from './units/types.ts';
 
-/** Opens the host side; adopts in the background what an earlier agent left running. */
+/** Opens the host part of the agent. Adopts the running programs of an earlier agent in the background. */
 export function createServiceHost(options: ServiceHostOptions): ServiceHost {
   const { mode, dirs, logger } = options;
   return openServiceHost(
@@ -31,12 +33,12 @@ export function createServiceHost(options: ServiceHostOptions): ServiceHost {
   );
 }
 
-/** The same with a given runner. */
+/** Opens the host part with the given runner. */
 export function openServiceHost(options: ServiceHostOptions, runner: UnitRunner): ServiceHost {
   return new Host(options, runner);
 }
 
-/** Connects the parts, which describe their own work. */
+/** Connects the parts of the host. */
 class Host implements ServiceHost {
   readonly #options: ServiceHostOptions;
   readonly #runner: UnitRunner;
@@ -66,9 +68,10 @@ class Host implements ServiceHost {
       baseIds: createBaseIds(options.dirs.dataDir),
       migration: new MigrationSwitch(),
       users: new ServiceUsers({ dataDir: options.dirs.dataDir, logger }),
-      onPrepare: (service) => this.#prepared.tellInTurn(service),
-      onRemove: (service) => this.#removed.tellInTurn(service),
-      onReport: (report) => this.#reported.tell(report),
+      owners: new ConnectionOwners(),
+      onPrepare: (service) => this.#prepared.notifyInTurn(service),
+      onRemove: (service) => this.#removed.notifyInTurn(service),
+      onReport: (report) => this.#reported.notify(report),
     });
     this.#rotation = new LogRotation({
       list: () => this.#membership.services,
@@ -104,6 +107,14 @@ class Host implements ServiceHost {
 
   adminSocket(serviceId: string): ServiceSocket | undefined {
     return this.#membership.get(serviceId)?.adminSocket();
+  }
+
+  envoys(): EnvoyHandle[] {
+    return this.#membership.services.flatMap((service) => service.envoys());
+  }
+
+  showListeners(serviceId: string, pid: number, listeners: readonly fleet.ListenerState[]): void {
+    this.#membership.get(serviceId)?.showListeners(pid, listeners);
   }
 
   onServicePrepared(listener: (service: PreparedService) => Promise<void>): () => void {
@@ -161,6 +172,6 @@ class Host implements ServiceHost {
     const closed = await Promise.allSettled(this.#membership.services.map((service) => service.close(how)));
     await this.#runner.close();
     const failed = closed.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
-    if (failed.length > 0) throw new AggregateError(failed, 'closing services failed');
+    if (failed.length > 0) throw new AggregateError(failed, `${failed.length} services could not be closed`);
   }
 }

@@ -9,7 +9,7 @@ export interface ServiceSocket {
   readonly uid: number | undefined;
 }
 
-/** Flag of open(2) that Node does not define. The same number on every architecture of Envoy. */
+/** Flag of open(2) that Node does not define. It has the same value on every architecture of Envoy. */
 const O_PATH = 0o10_000_000;
 
 export function serviceSocket(path: string, identity: ServiceIdentity | undefined): ServiceSocket {
@@ -17,16 +17,17 @@ export function serviceSocket(path: string, identity: ServiceIdentity | undefine
 }
 
 /**
- * Runs `work` with a path that leads to this very socket. The service may put a link to another socket of this host in its place (a
- * container engine's, another service's), and the agent as root could open that one: so the socket is opened without following
- * links, must belong to the service's user, and is dialled through the open file. Rejects where it is not there or not the service's.
+ * Runs `work` with a path that leads to exactly this socket. A service could replace the socket with a link to another one on
+ * this host, for example that of a container engine, which the agent can open as root. The socket is therefore opened without
+ * following links, must belong to the service's user, and is connected through the open file. Rejects if there is no such socket.
  */
 export async function withServiceSocket<T>(socket: ServiceSocket, work: (path: string) => Promise<T>): Promise<T> {
   if (process.platform !== 'linux') return work(socket.path);
   const handle = await open(socket.path, O_PATH | constants.O_NOFOLLOW);
   try {
     const facts = await handle.stat();
-    if (!facts.isSocket() || facts.uid !== socket.uid) throw new Error(`${socket.path} is not a socket of its service`);
+    if (!facts.isSocket() || facts.uid !== socket.uid)
+      throw new Error(`${socket.path} is not a socket of the service's user`);
     return await work(`/proc/self/fd/${handle.fd}`);
   } finally {
     await handle.close();

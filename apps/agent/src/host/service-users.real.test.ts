@@ -9,6 +9,7 @@ import { freePort } from '../testing/test-host.ts';
 import { AdminForwarder } from './admin-forwarder.ts';
 import type { IdMap } from './identity.ts';
 import { ServiceUsers } from './service-users.ts';
+import { ConnectionOwners } from './tcp-owner.ts';
 
 const NARROW: IdMap = [[0, 65_536]];
 const logger = createSilentLogger();
@@ -22,8 +23,8 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 const open = (mapped?: IdMap) => new ServiceUsers({ dataDir, logger, ...(mapped && { mapped }) });
 
 /** The result of a request by a program of this user: 'cut' or 'answered'. */
-async function askAs(uid: number, port: number): Promise<string> {
-  const script = `require('net').connect(${port},'127.0.0.1').on('data',()=>{console.log('answered');process.exit()})
+async function askAs(uid: number, port: number, from: object = {}): Promise<string> {
+  const script = `require('net').connect(${JSON.stringify({ host: '127.0.0.1', port, ...from })}).on('data',()=>{console.log('answered');process.exit()})
     .on('close',()=>{console.log('cut');process.exit()}).on('error',()=>{}).write('GET /ready HTTP/1.1\\r\\nhost: localhost\\r\\n\\r\\n')`;
   const program = spawn(process.execPath, ['-e', script], {
     uid,
@@ -37,7 +38,7 @@ async function askAs(uid: number, port: number): Promise<string> {
 }
 
 describe.runIf(process.getuid?.() === 0)('the users of services', () => {
-  it('in a narrow user namespace a service is told apart by the number that it was given (attack 13)', async () => {
+  it('in a narrow user namespace a service is recognised by the user id that it was given (attack 13)', async () => {
     const users = open(NARROW);
     const identity = await users.identityOf('0123456789ab', undefined);
     expect(identity?.uid).toBeGreaterThanOrEqual(30_000);
@@ -56,6 +57,7 @@ describe.runIf(process.getuid?.() === 0)('the users of services', () => {
       logger,
       target: () => undefined,
       isServiceUid: (uid) => users.isServiceUid(uid),
+      owners: new ConnectionOwners(),
       onProblem: () => undefined,
     });
     forwarder.listen(port);
@@ -65,13 +67,34 @@ describe.runIf(process.getuid?.() === 0)('the users of services', () => {
     await forwarder.close();
   });
 
+  it.each([
+    ['another address and the same port', '127.0.0.2', '127.0.0.1'],
+    ['the same port of an IPv6 socket', '::ffff:127.0.0.2', '::ffff:127.0.0.1'],
+  ])('a service that connects to the admin port of another from %s is cut off (attack 13)', async (_, from, host) => {
+    const service = 1_900_000_007;
+    const port = await freePort();
+    const forwarder = new AdminForwarder({
+      logger,
+      target: () => undefined,
+      isServiceUid: (uid) => uid === service,
+      owners: new ConnectionOwners(),
+      onProblem: () => undefined,
+    });
+    forwarder.listen(port);
+    await expect.poll(() => canConnect(port)).toBe(true);
+    const source = { host, localAddress: from, localPort: port };
+    expect(await askAs(service, port, source)).toBe('cut');
+    expect(await askAs(1_234, port, source)).toBe('answered');
+    await forwarder.close();
+  });
+
   it('a number is never given to another service, not even after its first one has gone (attack 3)', async () => {
     const map: IdMap = [[0, 30_002]];
     const first = await open(map).identityOf('aaaaaaaaaaaa', undefined);
     const users = open(map);
     const second = await users.identityOf('bbbbbbbbbbbb', undefined);
     expect(new Set([first?.uid, second?.uid])).toEqual(new Set([30_000, 30_001]));
-    await expect(users.identityOf('cccccccccccc', undefined)).rejects.toThrow('every user number');
+    await expect(users.identityOf('cccccccccccc', undefined)).rejects.toThrow('every user id');
     expect(await users.identityOf('aaaaaaaaaaaa', undefined)).toEqual(first);
     expect(statSync(join(dataDir, 'users.json')).mode & 0o777).toBe(0o600);
   });

@@ -15,13 +15,13 @@ import { findProcessesOf } from './user-processes.ts';
 export interface ServiceUsersOptions {
   readonly dataDir: string;
   readonly logger: Logger;
-  /** The mapped ids of this user namespace. Default: from the kernel. */
+  /** The mapped ids of this user namespace. Default: those of the kernel. */
   readonly mapped?: IdMap;
 }
 
 /**
- * The users that this agent has ever given to services, in `users.json`. A number belongs to one service and is never
- * reused: the next service would get files, shared memory and other things that the first left outside of its folders.
+ * Assigns users to services and keeps all assignments in `users.json`. A user id is never reused, because the next service would
+ * own the files and shared memory that the previous one has left outside its folders.
  */
 export class ServiceUsers {
   readonly #options: ServiceUsersOptions;
@@ -37,25 +37,26 @@ export class ServiceUsers {
     this.#file = join(options.dataDir, 'users.json');
   }
 
-  /** True for a number that this or another agent on this host may give to services. */
+  /** Returns true for a user id that this or another agent on this host may assign to a service. */
   isServiceUid(uid: number): boolean {
     if (isReservedUid(uid)) return true;
     return [...this.#known.values()].includes(uid) || (!isWide(this.#mapped) && isNarrowUid(uid));
   }
 
   /**
-   * The user of a service, the same every time; `known` is the one that its own state names. On disk when it resolves. Undefined where the
-   * agent is not root: then everything runs as the agent's own user. Rejects where no number is left.
+   * Returns the user of a service, which never changes. `known` is the user in the service's state file. The assignment is on
+   * disk when this resolves. Returns undefined if the agent is not root, because everything then runs as the agent's user.
+   * Rejects if no user id is left.
    */
   async identityOf(serviceKey: string, known: number | undefined): Promise<ServiceIdentity | undefined> {
     if (process.getuid?.() !== 0) return undefined;
     await this.read();
     return this.#writing.run(async () => {
-      const given = known ?? this.#known.get(serviceKey);
-      if (given !== undefined) {
-        // On a full disk an existing service is still held
-        await this.#note(serviceKey, given).catch((error: unknown) => this.#warn(error));
-        return { uid: given, gid: given };
+      const assigned = known ?? this.#known.get(serviceKey);
+      if (assigned !== undefined) {
+        // An existing service must also be held on a full disk.
+        await this.#note(serviceKey, assigned).catch((error: unknown) => this.#warn(error));
+        return { uid: assigned, gid: assigned };
       }
       const taken = new Set([...this.#known.values(), ...readAccounts()]);
       const seed = `${this.#options.dataDir}\0${serviceKey}`;
@@ -69,7 +70,7 @@ export class ServiceUsers {
     });
   }
 
-  /** All users given so far, by the key of their service. */
+  /** Returns all assigned user ids by the key of their service. */
   async read(): Promise<ReadonlyMap<string, number>> {
     if (!this.#reading) this.#reading = this.#read();
     this.#known = await this.#reading;
@@ -95,11 +96,14 @@ export class ServiceUsers {
   }
 
   #warn(error: unknown): void {
-    this.#options.logger.error({ event: 'users.file_failed', path: this.#file, err: error }, 'users of services');
+    this.#options.logger.error(
+      { event: 'users.file_failed', path: this.#file, err: error },
+      'cannot read or write the users of services',
+    );
   }
 }
 
-/** Numbers of accounts on this host. */
+/** Returns the user ids of the accounts on this host. */
 function readAccounts(): number[] {
   try {
     return readFileSync('/etc/passwd', 'utf8')

@@ -7,7 +7,7 @@ interface Waiter {
   readonly resolve: (report: fleet.NodeReport) => void;
 }
 
-/** Waiters for a service to arrive at a generation. `look` returns the report once it has, has failed to, or is gone. */
+/** Waits until services settle. `look` returns the report once the service has reached the generation, has failed or is gone. */
 export class Settlement {
   readonly #waiters = new Set<Waiter>();
   readonly #look: (serviceId: string, generation: bigint) => fleet.NodeReport | undefined;
@@ -30,7 +30,7 @@ export class Settlement {
     }
   }
 
-  /** Call whenever something may have changed. */
+  /** Resolves the waiters whose service has settled. Call this after every change. */
   check(): void {
     for (const { serviceId, generation, resolve } of this.#waiters) {
       const report = this.#look(serviceId, generation);

@@ -88,7 +88,7 @@ test.each([['../p.yaml'], ['/etc/p.yaml'], ['a/../../p.yaml']])(
     host.setDesired(desiredOf({ port, shield: shieldOf([{ path, text: 'x' }]) }));
     const report = await host.settled('svc', 1n);
     expect(report).toMatchObject({ policyDigest: '', shieldRunning: false, phase: fleet.NodePhase.RUNNING });
-    expect(report.policyError).toContain('leaves the bundle');
+    expect(report.policyError).toContain('is not a relative path within the bundle');
   },
 );
 
@@ -192,7 +192,7 @@ test('what a filter found and how it is are read from it; what it found last is 
   expect(second?.epoch).not.toBe(first?.epoch);
 });
 
-test('a filter with three threads has three sockets, and its limits go on when it is started anew with one', async () => {
+test('a filter with three threads has three sockets, and its limits continue when it is started again with one', async () => {
   const host = fixture.open({ flotillaCommand });
   const limit = '{ engines: { rate_limit: { requests_per_second: 0.001, burst: 2 } } }';
   const shield = shieldOf(policyFor('*', limit));

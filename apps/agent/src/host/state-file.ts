@@ -6,7 +6,7 @@ export interface FilterUnit {
   readonly unit: string;
   /** Digest of the command line. A change needs a new process. */
   readonly argsDigest: string;
-  /** Whether the filter can hand over to another one. Absent for a filter that an earlier version of the agent started. */
+  /** True if the filter can hand over to another one. Absent for a filter that an earlier version of the agent started. */
   readonly isPaired?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface ServiceState {
   readonly lastGood: EnvoySpec | undefined;
   /** Newest generation that Envoy and the filter have reached. */
   readonly appliedGeneration: string;
-  /** The filter that serves and the one that stands by. */
+  /** The serving filter and the standby filter. */
   readonly shield: FilterUnit | undefined;
   readonly shieldStandby: FilterUnit | undefined;
   readonly policyDigest: string;
@@ -53,7 +53,10 @@ export class StateFile {
     try {
       return new StateFile(path, { ...initial, ...(JSON.parse(bytes.toString()) as ServiceState) }, logger);
     } catch (error) {
-      logger.warn({ event: 'service.state_unreadable', path, err: error }, 'starting from what really runs');
+      logger.warn(
+        { event: 'service.state_unreadable', path, err: error },
+        'the state of a service is unreadable; continuing with the programs that are running',
+      );
       return new StateFile(path, initial, logger);
     }
   }
@@ -80,7 +83,11 @@ export class StateFile {
       this.#retry = undefined;
     } catch (error) {
       if (!isDiskFull(error)) throw error;
-      if (!this.#retry) this.#logger.error({ event: 'service.disk_full', path: this.#path }, 'no space for the state');
+      if (!this.#retry)
+        this.#logger.error(
+          { event: 'service.disk_full', path: this.#path },
+          'the disk is full, so the state of a service is only in memory; free some space',
+        );
       this.#retry = setTimeout(() => void this.update({}).catch(() => undefined), RETRY_MS);
       this.#retry.unref();
     }

@@ -1,5 +1,5 @@
 import type { EnvoyDist } from '@flotilla/envoy-dist';
-import type { Clock, Logger } from '@flotilla/kit';
+import type { Clock, Logger, ProcessRef } from '@flotilla/kit';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
 import type { ServiceIdentity } from './identity.ts';
 import type { ServiceSocket } from './service-socket.ts';
@@ -13,8 +13,8 @@ export interface ControlOptions {
 }
 
 /**
- * Answer to a SERVICE command. `ok: false` comes with a reason to show. `report` is absent for a service that is not on
- * this host.
+ * Result of a SERVICE command. If `ok` is false, `error` is the reason to show. `report` is absent for a service that is not
+ * on this host.
  */
 export interface ControlResult {
   readonly ok: boolean;
@@ -31,9 +31,9 @@ export interface PreparedService {
   readonly serviceId: string;
   readonly nodeId: string;
   readonly layout: ServiceLayout;
-  /** User whose programs may connect to sockets in the runtime folder. The permissions of the folder keep others out. */
+  /** User whose programs may connect to sockets in the runtime folder. The mode of the folder excludes other users. */
   readonly identity: ServiceIdentity | undefined;
-  /** True for the secret of an Envoy that the agent has started for this service and that may be running. */
+  /** Returns true for the secret of an Envoy that the agent has started for this service and that may be running. */
   readonly knowsSecret: (secret: string) => boolean;
 }
 
@@ -41,9 +41,9 @@ export interface ServiceHostOptions {
   readonly dirs: { readonly runtimeDir: string; readonly dataDir: string };
   readonly logger: Logger;
   readonly clock?: Clock;
-  /** Runs `flotilla`: `[node, '/x/flotilla.mjs']`. Paths absolute. */
+  /** Command that runs `flotilla`, with absolute paths: `[node, '/x/flotilla.mjs']`. */
   readonly flotillaCommand: readonly string[];
-  /** `auto`: systemd where it is process 1 and we are root, else our own supervisor. */
+  /** `auto` uses systemd if it is process 1 and the agent is root, and otherwise the supervisor. */
   readonly mode?: 'auto' | 'supervisor' | 'systemd';
   readonly envoyDist: Pick<EnvoyDist, 'ensure' | 'installFromCatalogEntry' | 'list'>;
   /**
@@ -53,11 +53,11 @@ export interface ServiceHostOptions {
   readonly replacement?: 'auto' | 'beside';
   /** In seconds. The defaults are 10 and 15. */
   readonly drain?: { readonly drainS: number; readonly shutdownS: number };
-  /** How long a started Envoy may take to become live before that is reported as a failure; 60 s by default. */
+  /** Time in which a started Envoy must become live; otherwise the start has failed. 60 s by default. */
   readonly liveTimeoutMs?: number;
-  /** Whether a second filter stands by for each guarded service; true by default. */
+  /** Runs a second filter for each protected service; true by default. */
   readonly hasWarmFilter?: boolean;
-  /** Log files are cut when they are larger than this. The default is 50 MiB. */
+  /** Log files larger than this are rotated. The default is 50 MiB. */
   readonly logLimitBytes?: number;
   /** Reported in HostFacts. */
   readonly name?: string;
@@ -70,12 +70,23 @@ export interface InstalledVersion {
   readonly source: string;
 }
 
-/** Actions of the agent on its host. See README.md. */
+/** A running Envoy of a service. */
+export interface EnvoyHandle {
+  readonly serviceId: string;
+  readonly admin: ServiceSocket;
+  readonly process: ProcessRef;
+  /** False for an Envoy that another one has replaced. Its admin endpoint may be closed. */
+  readonly isServing: boolean;
+  /** Monotonic time at which this agent started it. Undefined if an earlier agent or the init system did. */
+  readonly startedMs: number | undefined;
+}
+
+/** The host part of the agent: runs the services. See README.md. */
 export interface ServiceHost {
-  /** Replaces the desired state and converges in the background. The same state again changes nothing. Never throws. */
+  /** Replaces the desired state and converges in the background. An equal state has no effect. Never throws. */
   setDesired(state: fleet.DesiredState): void;
   /**
-   * Resolves when the service has reached this generation or a later one, has failed, or is gone. `report.error` then
+   * Resolves when the service has reached this generation or a later one, has failed or is gone. `report.error` then
    * explains a failure. Rejects only when `signal` aborts.
    */
   settled(serviceId: string, generation: bigint, signal?: AbortSignal): Promise<fleet.NodeReport>;
@@ -84,29 +95,33 @@ export interface ServiceHost {
   onReport(listener: (report: fleet.NodeReport) => void): () => void;
   /** Admin socket of the Envoy in charge. */
   adminSocket(serviceId: string): ServiceSocket | undefined;
+  /** Returns the Envoys that are in charge or drain, of all services. */
+  envoys(): EnvoyHandle[];
+  /** Sets the listeners that the reports of a service contain as long as this process of Envoy is in charge. */
+  showListeners(serviceId: string, pid: number, listeners: readonly fleet.ListenerState[]): void;
   /**
-   * Runs to its end before the first Envoy of a service starts and after every restart of the agent. A throw delays the
-   * start.
+   * Adds a listener that completes before the first Envoy of a service starts, also after a restart of the agent. If it rejects,
+   * the start is delayed.
    */
   onServicePrepared(listener: (service: PreparedService) => Promise<void>): () => void;
-  /** Runs to its end after a service's programs have ended and before its folders are removed. */
+  /** Adds a listener that completes after the programs of a service have ended and before its folders are removed. */
   onServiceRemoved(listener: (service: PreparedService) => Promise<void>): () => void;
   hostFacts(): fleet.HostFacts;
   hostStats(): Promise<fleet.HostStats>;
   /** Returns the counters of the running filters and of those that ended since the last call. Never rejects. */
   shieldCounters(): Promise<fleet.ShieldCounters[]>;
   /**
-   * Returns some of the findings since the last call. The rest comes with the next calls. Services that `isFull` are
-   * not asked. Never rejects.
+   * Returns some of the findings since the last call; the next calls return the rest. Skips services for which `isFull` returns
+   * true. Never rejects.
    */
   shieldEvents(isFull: (serviceId: string) => boolean): Promise<fleet.ShieldEvents[]>;
-  /** Asks the filters for their health. Changes are reported with their services. Never rejects. */
+  /** Reads the health of the filters. The reports of the services contain changes. Never rejects. */
   checkFilters(): Promise<void>;
   installVersion(
     version: string,
     catalogEntry?: { readonly url: string; readonly sha256: string },
   ): Promise<{ ok: true; value: InstalledVersion } | { ok: false; error: string }>;
   versions(): Promise<InstalledVersion[]>;
-  /** Resolves when the agent has stopped all its work here. Services keep running unless the caller asks otherwise. */
+  /** Resolves when all work has stopped. The services keep running unless `stopServices` is true. */
   close(options: { readonly stopServices: boolean }): Promise<void>;
 }

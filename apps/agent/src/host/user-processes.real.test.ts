@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** Starts a shell script as a user, in a session of its own, with nothing in its environment. */
+/** Starts a shell script as a user, in its own session, with nothing in its environment. */
 function runAs(uid: number, script: string): void {
   const file = join(dir, `script-${uid}`);
   writeFileSync(file, script, { mode: 0o755 });

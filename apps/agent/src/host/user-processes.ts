@@ -8,46 +8,46 @@ const HELPER_TIMEOUT_MS = 2_000;
 const POLL_MS = 20;
 const FREEZE_ROUNDS = 50;
 
-/** One call of kill(2) with -1, as that user: the kernel sends the signal to every process of the user at once, and none can fork away. */
+/** Calls kill(2) with -1 as that user. The kernel signals every process of the user in one step, so none can escape with a fork. */
 const KILL_ALL = `const uid = Number(process.argv[1]);
 process.setuid(uid);
 if (uid > 0 && process.getuid() === uid && process.geteuid() === uid) process.kill(-1, 'SIGKILL');`;
 
 export interface EndProcessesOptions {
-  /** Sends SIGKILL to all processes of a user in one step; rejects where it cannot be done. */
+  /** Sends SIGKILL to all processes of a user in one step. Rejects if it cannot. */
   readonly killAll?: (uid: number) => Promise<void>;
   readonly timeoutMs?: number;
 }
 
-/** Every process that runs as this user by its real, effective, saved or file system id. Zombies do not count. */
+/** Returns every process with this real, effective, saved or file system user id, except zombies. */
 export function findProcessesOf(uid: number): ProcessRef[] {
   return findProcesses((pid) => readUids(pid).includes(uid));
 }
 
-/** The real user of a process; undefined when it is gone. */
+/** Returns the real user of a process, or undefined if it is gone. */
 export function readUid(pid: number): number | undefined {
   return readUids(pid)[0];
 }
 
 /**
- * Ends every process of a service's user, whatever it has done to get away: sessions of its own, a cleared environment, children of
- * children, forks during the kill. Rejects when some are left after the timeout, and for root and the agent's own user.
+ * Ends every process of a service's user, including those that try to escape with a separate session, a cleared environment,
+ * grandchildren or forks during the kill. Rejects if some are left after the timeout, and for root and the agent's own user.
  */
 export async function endProcessesOf(uid: number, options: EndProcessesOptions = {}): Promise<void> {
   const { killAll = killAllAsUser, timeoutMs = TIMEOUT_MS } = options;
   if (!Number.isInteger(uid) || uid <= 0 || uid === process.getuid?.())
     throw new Error(`${uid} is not a service's user`);
   const until = performance.now() + timeoutMs;
-  // Also where none is seen: one that goes on in ever new processes may be missed by who looks at one after the other
+  // Kill at least once, even if none is found: a scan can miss a program that keeps forking.
   for (let left: ProcessRef[] | undefined; left === undefined || left.length > 0; left = findProcessesOf(uid)) {
     if (left && performance.now() > until) throw new Error(`${left.length} processes of user ${uid} cannot be ended`);
-    // No process can be started, say because there are too many, or the user's own stop it: then from here, one by one
+    // The helper may fail: there may be too many processes, or the user's own may stop it. Kill them one by one instead.
     await killAll(uid).catch(() => endFrozen(() => findProcessesOf(uid)));
     await waitGone(findProcessesOf(uid));
   }
 }
 
-/** Stops all processes that `find` gives, so that they make no others, then kills them. For a set that has no user of its own. */
+/** Stops all processes that `find` returns, so that they cannot fork, and then kills them. For processes without a separate user. */
 export async function endFrozen(find: () => ProcessRef[]): Promise<void> {
   const frozen = new Set<string>();
   for (let round = 0; round < FREEZE_ROUNDS; round += 1) {
@@ -95,7 +95,7 @@ function findProcesses(isWanted: (pid: number) => boolean): ProcessRef[] {
   });
 }
 
-/** Real, effective, saved and file system id. */
+/** Returns the real, effective, saved and file system user id. */
 function readUids(pid: number): number[] {
   try {
     const ids = /^Uid:\s+(.*)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '';

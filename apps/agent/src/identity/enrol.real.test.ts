@@ -23,7 +23,7 @@ async function reason(agent: TestAgent, text: string): Promise<string> {
 }
 
 describe('an agent that enrols', () => {
-  it('keeps its key and certificate for itself', async () => {
+  it('stores its key and certificate readable only by itself', async () => {
     const agent = await TestAgent.create(t);
     const enrolled = await agent.enrol(await token());
     expect(enrolled.ok).toBe(true);
@@ -35,7 +35,7 @@ describe('an agent that enrols', () => {
     await agent.close();
   });
 
-  it('says clearly that a token has expired, was used or is none', async () => {
+  it('reports whether a token has expired, was used or is not a token', async () => {
     expect(await reason(await TestAgent.create(t), await token(-1000))).toContain('expired');
     const used = await token();
     expect(await reason(await TestAgent.create(t), used)).toBe('enrolled');
@@ -43,26 +43,26 @@ describe('an agent that enrols', () => {
     expect(await reason(await TestAgent.create(t), 'something')).toContain('flte_');
   });
 
-  it('sends its secret to nobody but the authority that the token names', async () => {
+  it('sends its token only to the authority that the token names', async () => {
     const other = await createTestStreams();
     try {
       const foreign = await other.createToken(await other.createProject());
       const agent = await TestAgent.create(t);
       const text = await reason(agent, foreign);
-      expect(text).toContain('is not the one that made this token');
-      // Nothing was even asked of the controller it dialled.
+      expect(text).toContain('is not the one that created this token');
+      // The controller it connected to got no enrolment request.
       expect((await t.deniedAudits()).some(({ code }) => code === 'enrolment.token_unknown')).toBe(false);
     } finally {
       await other.close();
     }
   });
 
-  it('goes on after being killed between the use of the token and the arrival of the certificate', async () => {
+  it('gets the same client after it was killed between the use of the token and the arrival of the certificate', async () => {
     const text = await token();
     const agent = await TestAgent.create(t);
-    const deathly = new IdentityFiles(agent.dir);
-    deathly.write = () => Promise.reject(new Error('killed'));
-    await expect(agent.enrol(text, { files: deathly })).rejects.toThrow('killed');
+    const failing = new IdentityFiles(agent.dir);
+    failing.write = () => Promise.reject(new Error('killed'));
+    await expect(agent.enrol(text, { files: failing })).rejects.toThrow('killed');
     expect(await agent.files.read()).toBeUndefined();
     const second = await agent.enrol(text);
     expect(second.ok).toBe(true);
@@ -75,7 +75,7 @@ describe('an agent that enrols', () => {
     await agent.close();
   });
 
-  it('waits for a controller that is not there yet, and says so once', async () => {
+  it('waits for a controller that is not running yet, and reports this once', async () => {
     const agent = await TestAgent.create(t);
     const stopped = new AbortController();
     const closed = createServer().listen(0, '127.0.0.1');
@@ -83,27 +83,27 @@ describe('an agent that enrols', () => {
     const { port } = closed.address() as { port: number };
     await new Promise((resolve) => closed.close(resolve));
     const enrolling = agent.enrol(await token(), { controller: { host: '127.0.0.1', port }, signal: stopped.signal });
-    await waitFor('it says so', () => agent.said.length > 0);
-    expect(agent.said[0]).toContain('cannot be reached');
+    await waitFor('a message', () => agent.printed.length > 0);
+    expect(agent.printed[0]).toContain('cannot be reached');
     stopped.abort();
     expect((await enrolling).ok).toBe(false);
-    expect(agent.said).toHaveLength(1);
+    expect(agent.printed).toHaveLength(1);
     await agent.close();
   });
 
-  it('tells a wrong clock from a wrong controller', async () => {
+  it('distinguishes a wrong clock from a wrong controller', async () => {
     const agent = await TestAgent.create(t);
     const stopped = new AbortController();
     const past = new FakeClock(systemClock.now() - 40 * 86_400_000);
     const enrolling = agent.enrol(await token(), { clock: past, signal: stopped.signal });
-    await waitFor('it says so', () => agent.said.length > 0);
-    expect(agent.said[0]).toContain('Set the clock');
+    await waitFor('a message', () => agent.printed.length > 0);
+    expect(agent.printed[0]).toContain('Set the clock');
     stopped.abort();
     await enrolling;
     await agent.close();
   });
 
-  it('does not trust a server that speaks plain text, or says nothing', async () => {
+  it('does not trust a server that answers in plain text or not at all', async () => {
     const servers: Server[] = [];
     for (const answer of ['HTTP/1.1 200 OK\r\n\r\n', undefined]) {
       const server = createServer((socket) => {
@@ -117,7 +117,7 @@ describe('an agent that enrols', () => {
       const stopped = new AbortController();
       const { port } = server.address() as { port: number };
       const enrolling = agent.enrol(await token(), { controller: { host: '127.0.0.1', port }, signal: stopped.signal });
-      await waitFor('it says so', () => agent.said.length > 0);
+      await waitFor('a message', () => agent.printed.length > 0);
       stopped.abort();
       await enrolling;
       await agent.close();
@@ -125,7 +125,7 @@ describe('an agent that enrols', () => {
     for (const server of servers) server.close();
   });
 
-  it('refuses a damaged identity instead of becoming somebody else', async () => {
+  it('refuses a damaged identity instead of enrolling as a new client', async () => {
     const agent = await TestAgent.create(t);
     await writeFile(join(agent.dir, 'identity.json'), '{"keyPem":');
     await expect(agent.files.read()).rejects.toThrow('damaged');
@@ -134,10 +134,10 @@ describe('an agent that enrols', () => {
 });
 
 describe('an agent with a certificate', () => {
-  it('renews it by itself, with a new key, and its streams go on over a new connection', async () => {
+  it('renews it with a new key, and continues its streams on a new connection', async () => {
     const agent = await TestAgent.enrolled(t);
     const before = await agent.files.read();
-    // Due at once: a clock at 70 % of the certificate's life.
+    // At 70 % of the certificate's lifetime, the renewal is due at once.
     const clock = new FakeClock(systemClock.now() + 0.7 * 86_400_000);
     const running = await agent.start({ clock, renewal: { random: () => 0, checkMs: 20 } });
     await waitFor('renewed', async () => (await agent.files.read())?.certificatePem !== before?.certificatePem);
@@ -150,7 +150,7 @@ describe('an agent with a certificate', () => {
 });
 
 describe('an agent with a wrong clock', () => {
-  it('that is ahead by more than a certificate’s life renews once and says what is wrong (fault M9)', async () => {
+  it('that is ahead by more than a certificate’s lifetime renews once and reports the wrong clock (fault M9)', async () => {
     const agent = await TestAgent.enrolled(t);
     const clock = new FakeClock(systemClock.now() + 2 * 86_400_000);
     const logger = createSilentLogger();
@@ -158,7 +158,7 @@ describe('an agent with a wrong clock', () => {
     t.fleet.log.length = 0;
     const before = await agent.files.read();
     const running = await agent.start({ clock, logger, renewal: { random: () => 0, checkMs: 20 } });
-    await waitFor('told', () =>
+    await waitFor('reported', () =>
       t.fleet.log.includes("clock 2 days ahead of the controller's clock: set the time of this host"),
     );
     const renewed = await agent.files.read();
@@ -170,7 +170,7 @@ describe('an agent with a wrong clock', () => {
     await agent.close();
   });
 
-  it('that is set right says so with its next certificate, an hour later (fault M9)', async () => {
+  it('no longer reports it with the next certificate, an hour after the clock was corrected (fault M9)', async () => {
     const agent = await TestAgent.enrolled(t);
     const shift = { wall: 2 * 86_400_000, steady: 0 };
     const clock = {
@@ -179,13 +179,13 @@ describe('an agent with a wrong clock', () => {
     };
     t.fleet.log.length = 0;
     const running = await agent.start({ clock, renewal: { random: () => 0, checkMs: 20 } });
-    await waitFor('told', () => t.fleet.log.some((line) => line.startsWith('clock 2 days')));
+    await waitFor('reported', () => t.fleet.log.some((line) => line.startsWith('clock 2 days')));
     const wrong = await agent.files.read();
     shift.wall = 0;
     shift.steady = 3_700_000;
     t.fleet.log.length = 0;
     await waitFor('renewed', async () => (await agent.files.read())?.certificatePem !== wrong?.certificatePem);
-    await waitFor('connected anew', () => t.fleet.log.some((line) => line.startsWith('opened')));
+    await waitFor('connected again', () => t.fleet.log.some((line) => line.startsWith('opened')));
     expect(t.fleet.log.filter((line) => line.startsWith('clock'))).toEqual([]);
     await waitFor('connected', () => running.isConnected);
     await agent.close();

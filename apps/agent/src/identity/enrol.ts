@@ -20,12 +20,12 @@ export interface EnrolOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;
-  /** Tells the person who started the agent why it is still waiting. */
-  readonly say: (text: string) => void;
+  /** Prints a message for the person who started the agent: why it is still waiting. */
+  readonly print: (text: string) => void;
 }
 
 const BACKOFF = { initialMs: 500, maxMs: 15_000 };
-/** Differences between the clocks that certificates do not mind. */
+/** Smaller differences between the clocks do not matter to certificates. */
 const SKEW_MAX_MS = 60_000;
 
 export function digestToken(token: string): string {
@@ -33,18 +33,19 @@ export function digestToken(token: string): string {
 }
 
 /**
- * Joins the fleet with a token. Tries until it works, is told that the token is worth nothing, or is asked to stop.
+ * Enrols the host with a token. Retries until it succeeds, the controller rejects the token, or `signal` aborts.
  *
- * The key is on disk before the first try. If we die after the controller has used the token up and before its answer is
- * on disk, the next start asks again with the same key, and gets a certificate for the same client.
+ * The key is on disk before the first attempt. If the agent dies after the controller has consumed the token and before its
+ * answer is on disk, the next start repeats the request with the same key and gets a certificate for the same client.
  */
 export async function enrol(token: string, options: EnrolOptions): Promise<Result<Identity, string>> {
   const parts = parseEnrolmentToken(token);
-  if (!parts) return err('the enrolment token is not one: it begins with "flte_" and has two parts. Copy it whole.');
-  const { signal, say, logger } = options;
+  if (!parts)
+    return err('this is not an enrolment token: it must begin with "flte_" and have two parts. Copy the whole token.');
+  const { signal, print, logger } = options;
   const keyPem = await keepKey(token, options.files);
   const backoff = new Backoff(BACKOFF);
-  let said = '';
+  let printed = '';
   while (!signal.aborted) {
     const tried = await tryOnce({ token, keyPem, fingerprint: parts.fingerprint }, options);
     if (tried.ok) {
@@ -53,14 +54,14 @@ export async function enrol(token: string, options: EnrolOptions): Promise<Resul
       return tried;
     }
     if (tried.error.isFinal) return err(tried.error.message);
-    if (tried.error.message !== said) say(`${tried.error.message}; trying again`);
-    said = tried.error.message;
+    if (tried.error.message !== printed) print(`${tried.error.message}; retrying`);
+    printed = tried.error.message;
     await sleep(backoff.next(), signal);
   }
-  return err('stopped before it had enrolled');
+  return err('the agent was stopped before it had enrolled');
 }
 
-/** The key for this token: the one of an earlier try, or a new one. */
+/** Returns the key for this token: the key of an earlier attempt, or a new one. */
 async function keepKey(token: string, files: IdentityFiles): Promise<string> {
   const tokenDigest = digestToken(token);
   const before = await files.readPending();
@@ -71,7 +72,7 @@ async function keepKey(token: string, files: IdentityFiles): Promise<string> {
 }
 
 interface Failure {
-  /** Another try cannot help. */
+  /** Another attempt cannot succeed. */
   readonly isFinal: boolean;
   readonly message: string;
 }

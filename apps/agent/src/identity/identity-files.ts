@@ -2,18 +2,17 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readFileIfThere, writeFileAtomically } from '@flotilla/kit';
 
-/** Identity of this agent. */
 export interface Identity {
   readonly keyPem: string;
   readonly certificatePem: string;
   readonly caPem: string;
   readonly clientId: string;
   readonly projectId: string;
-  /** SHA-256 (hex) of the token of the enrolment. A start with another token enrols again. */
+  /** SHA-256 (hex) of the enrolment token. A start with another token enrols again. */
   readonly tokenDigest: string;
 }
 
-/** A key that has perhaps been sent to the controller, but whose certificate is not here: asking again gives the same client. */
+/** A key that may have been sent to the controller already. Enrolling again with it gives the same client. */
 export interface PendingEnrolment {
   readonly keyPem: string;
   readonly tokenDigest: string;
@@ -23,8 +22,8 @@ const IDENTITY_FIELDS = ['keyPem', 'certificatePem', 'caPem', 'clientId', 'proje
 const PENDING_FIELDS = ['keyPem', 'tokenDigest'] as const;
 
 /**
- * The identity on disk: files of mode 0600, replaced as a whole, so that key and certificate always belong together. An
- * enrolment that is under way has a file of its own: until it succeeds the agent stays who it was.
+ * Stores the identity in files of mode 0600. They are replaced as a whole, so that key and certificate always belong together.
+ * An enrolment in progress has a separate file: until it succeeds, the agent keeps its identity.
  */
 export class IdentityFiles {
   readonly #dir: string;
@@ -34,8 +33,7 @@ export class IdentityFiles {
   }
 
   /**
-   * Returns undefined when there is no identity. Throws when it cannot be read, because a new one would orphan the
-   * client.
+   * Returns undefined if there is no identity. Throws if it cannot be read, because a new identity would orphan the client.
    */
   async read(): Promise<Identity | undefined> {
     const path = join(this.#dir, 'identity.json');

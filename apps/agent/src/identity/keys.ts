@@ -2,16 +2,16 @@ import 'reflect-metadata';
 import { webcrypto, X509Certificate } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
-/** ECDSA on P-256 with SHA-256: what the controller takes. */
+/** ECDSA on P-256 with SHA-256. The controller accepts no other algorithm. */
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
-/** A new private key, PKCS#8 as PEM. */
+/** Creates a private key in PKCS#8, as PEM. */
 export async function createKeyPem(): Promise<string> {
   const { privateKey } = await webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
   return x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', privateKey), 'PRIVATE KEY');
 }
 
-/** A certificate request (PKCS#10, DER) signed with the key. The controller decides the subject. */
+/** Creates a certificate request (PKCS#10, DER), signed with the key. The controller sets the subject. */
 export async function createRequest(keyPem: string): Promise<Uint8Array> {
   const pkcs8 = x509.PemConverter.decodeFirst(keyPem);
   const privateKey = await webcrypto.subtle.importKey('pkcs8', pkcs8, ALGORITHM, true, ['sign']);

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '@flotilla/kit';
 import { CONTROLLER_TLS_NAME } from '@flotilla/proto';
 
 export interface PinProblem {
-  /** unreachable: nothing answers at the address yet. wrong_authority and clock need a person. */
+  /** `unreachable`: nothing answers at the address yet. A person must resolve `wrong_authority` and `clock`. */
   readonly kind: 'unreachable' | 'wrong_authority' | 'clock';
   readonly message: string;
 }
@@ -12,8 +12,8 @@ export interface PinProblem {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Looks at what the controller presents, without sending anything, and takes its authority only if it has the fingerprint
- * that the token names. What is then sent goes over a connection that trusts this authority alone.
+ * Reads the certificate chain of the controller without sending a request. Returns the authority (PEM) if it has the fingerprint
+ * in the token. The caller then opens a connection that trusts only this authority.
  */
 export async function pinAuthority(
   address: { host: string; port: number },
@@ -31,13 +31,13 @@ export async function pinAuthority(
   const leaf = chain[0];
   if (!authority || !leaf?.verify(authority.publicKey)) {
     const seen = chain.map(digest).at(-1) ?? 'none';
-    const message = `the controller at ${where} is not the one that made this token (its authority is ${seen}, the token names ${fingerprint}). Check the address; if it is right, somebody stands in between.`;
+    const message = `the controller at ${where} is not the one that created this token (its authority is ${seen}, the token names ${fingerprint}). Check the address. If it is correct, someone may be intercepting the connection.`;
     return err({ kind: 'wrong_authority', message });
   }
   const now = new Date(nowMs);
   const bad = [leaf, authority].find((one) => one.validFromDate > now || one.validToDate < now);
   if (bad) {
-    const message = `by the clock of this host (${now.toISOString()}) the controller's certificate is not valid: it is from ${bad.validFromDate.toISOString()} to ${bad.validToDate.toISOString()}. Set the clock.`;
+    const message = `the controller's certificate is not valid at the time of this host (${now.toISOString()}): it is valid from ${bad.validFromDate.toISOString()} to ${bad.validToDate.toISOString()}. Set the clock of this host.`;
     return err({ kind: 'clock', message });
   }
   return ok(authority.toString());
@@ -54,10 +54,10 @@ async function readChain({ host, port }: { host: string; port: number }): Promis
     port,
     servername: CONTROLLER_TLS_NAME,
     ALPNProtocols: ['h2'],
-    // The fingerprint decides, not the system's authorities.
+    // The fingerprint is checked instead of the system's authorities.
     rejectUnauthorized: false,
   });
-  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('no answer in time')));
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`no answer within ${TIMEOUT_MS / 1000} s`)));
   socket.once('error', reject);
   socket.once('close', () => reject(new Error('the connection was closed')));
   socket.once('secureConnect', () => {

@@ -11,9 +11,9 @@ export interface RenewalOptions {
   readonly files: IdentityFiles;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A connection that presents the identity, for one call; closed afterwards. */
+  /** Opens a connection that presents the identity. It is closed after one call. */
   readonly openClient: (identity: Identity) => Client;
-  /** The new identity is on disk. */
+  /** Called when the new identity is on disk. */
   readonly onRenewed: (identity: Identity) => void;
   readonly random?: () => number;
   /** Interval between checks and delay after a failure. */
@@ -21,15 +21,15 @@ export interface RenewalOptions {
 }
 
 const CHECK_MS = 60_000;
-/** The controller lets certificates begin so long before it makes them. */
+/** The controller issues certificates whose validity begins this long in the past. */
 const BACKDATE_MS = 5 * 60_000;
 const CLOCK_TOLERANCE_MS = 5 * 60_000;
-/** While the clock is wrong the next certificate tells whether it still is. */
+/** Interval of renewals while the clock is wrong. Each new certificate shows whether it still is. */
 const CLOCK_CHECK_MS = 3_600_000;
-/** Renewals that follow each other without need are this many times `checkMs` apart in the end. */
+/** Limit of the delay between renewals that follow each other too early, as a multiple of `checkMs`. */
 const GAP_MAX_FACTOR = 30;
 
-/** When to renew: at half of the certificate's life, spread by a tenth of it so that a fleet does not come at once. */
+/** Renewal is due after half of the certificate's lifetime plus up to a tenth, so that a fleet does not renew all at once. */
 function deriveRenewalTime(certificate: X509Certificate, random: number): number {
   const from = certificate.validFromDate.getTime();
   const life = certificate.validToDate.getTime() - from;
@@ -37,12 +37,12 @@ function deriveRenewalTime(certificate: X509Certificate, random: number): number
 }
 
 /**
- * Keeps the certificate fresh. Waiting until half of its life is over; then renewing, again and again until it works: the
- * controller also takes a certificate that has ended while this host was off. Each renewal makes a new key.
+ * Renews the certificate after half of its lifetime, and retries until it succeeds. The controller also accepts a certificate
+ * that expired while this host was off. Each renewal creates a new key.
  *
- * A certificate that has just come shows what time it is for the controller. The wait for the next renewal counts from there, so that a
- * clock that is wrong, however far, makes no renewal follow at once; and renewals that do follow each other, because another
- * controller finds each new certificate ended, are further and further apart.
+ * A new certificate shows the controller's time. The delay until the next renewal counts from it, so a wrong clock does not
+ * cause another renewal at once. If renewals still follow each other, because another controller considers each new
+ * certificate expired, the delay between them grows.
  */
 export class Renewal implements Closable {
   readonly #options: RenewalOptions;
@@ -62,13 +62,13 @@ export class Renewal implements Closable {
     this.#running ??= this.#run();
   }
 
-  /** The controller refused the certificate as expired, so renew without delay. */
+  /** Renews without delay, after the controller has refused the certificate as expired. */
   renewNow(): void {
     this.#isDue = true;
     this.#wake?.();
   }
 
-  /** What is wrong with this host's clock, as of the newest certificate; undefined when nothing is. */
+  /** Describes the error of this host's clock at the time of the newest certificate. Undefined if the clock is right. */
   get clockProblem(): string | undefined {
     const offset = this.#clockOffsetMs;
     if (Math.abs(offset) <= CLOCK_TOLERANCE_MS) return undefined;
@@ -89,7 +89,7 @@ export class Renewal implements Closable {
     };
     let rest = { from: -Infinity, ms: 0 };
     while (!this.#stopped.signal.aborted) {
-      // The steady clock stands still while a host sleeps, the other one may be set
+      // The steady clock stops while a host is suspended, and the wall clock may be set.
       const left = this.#isDue ? 0 : Math.min(due.wall - clock.now(), due.steady - clock.monotonic());
       const resting = rest.from + rest.ms - clock.monotonic();
       if (left > 0 || resting > 0) {

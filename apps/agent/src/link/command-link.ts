@@ -10,13 +10,14 @@ export interface CommandLinkOptions {
   readonly client: () => Client;
   readonly outbox: Outbox;
   readonly hello: () => fleet.Hello;
-  /** The controller has welcomed the agent. News for the controller must be put into the outbox now. */
+  /** The controller has welcomed the agent. The caller now puts everything that an earlier stream may have lost into the outbox. */
   readonly onWelcome: (welcome: fleet.Welcome) => void;
   readonly onDesired: (state: fleet.DesiredState) => void;
   readonly onCommand: (command: fleet.Command) => Promise<void>;
   readonly onResultStored: (commandId: string) => Promise<void>;
   readonly onEventsStored: (stored: fleet.ShieldEventsStored) => void;
   readonly onMinutesStored: (stored: fleet.ShieldMinutesStored) => void;
+  readonly onTrafficStored: (stored: fleet.TrafficStored) => void;
   /** The stream has ended. `code` is the controller's own reason, if it gave one. */
   readonly onLost?: (ending: { reason: string; code: string | undefined }) => void;
   readonly clock: Clock;
@@ -25,9 +26,9 @@ export interface CommandLinkOptions {
 }
 
 const BACKOFF: BackoffOptions = { initialMs: 200, maxMs: 15_000 };
-/** The controller knows this agent and refuses it, so frequent tries change nothing. */
+/** Delay after the controller has refused this agent, because frequent attempts would not help. */
 const REFUSED_WAIT_MS = 30_000;
-/** A stream of at least this length counts as good: the next one begins without a delay. */
+/** A stream that lasted longer than this resets the backoff. */
 const GOOD_MS = 5_000;
 const WELCOME_TIMEOUT_MS = 20_000;
 
@@ -36,10 +37,10 @@ const REFUSALS = new Set(['certificate.revoked', 'certificate.client_unknown', '
 /**
  * Keeps one command stream to the controller.
  *
- * connecting  a call is open, Hello is sent; bounded in time
- * connected   from Welcome on: the outbox is open, messages are handled one by one in their order
- * waiting     the stream has ended; a jittered wait, growing while streams do not last, long when we are not wanted
- * closed      for good
+ * connecting  A call is open and Hello has been sent. Ends after WELCOME_TIMEOUT_MS.
+ * connected   The controller has sent Welcome. The outbox is open, and messages are handled one by one in their order.
+ * waiting     The stream has ended. The jittered delay grows while streams are short, and is long after a refusal.
+ * closed      Final.
  */
 export class CommandLink implements Closable {
   readonly #options: CommandLinkOptions;
@@ -63,7 +64,7 @@ export class CommandLink implements Closable {
     this.#running ??= this.#run();
   }
 
-  /** Starts again over the connection that `client()` now returns. */
+  /** Opens a new stream on the connection that `client()` now returns. */
   reconnect(): void {
     this.#backoff.reset();
     this.#retryNow.abort();
@@ -99,7 +100,7 @@ export class CommandLink implements Closable {
     this.#call = call;
     const { promise, resolve } = Promise.withResolvers<StatusObject>();
     call.on('status', resolve);
-    // Every error arrives as a status too.
+    // Every error also arrives as a status.
     call.on('error', () => undefined);
     call.on('drain', () => outbox.drained());
     const timer = setTimeout(() => call.cancel(), WELCOME_TIMEOUT_MS);
@@ -126,8 +127,8 @@ export class CommandLink implements Closable {
   }
 
   async #handle(call: CommandCall, { body }: fleet.ControllerMessage): Promise<void> {
-    const { outbox, logger, onWelcome, onDesired, onCommand, onResultStored, onEventsStored, onMinutesStored } =
-      this.#options;
+    const { outbox, logger, onWelcome, onDesired, onCommand } = this.#options;
+    const { onResultStored, onEventsStored, onMinutesStored, onTrafficStored } = this.#options;
     switch (body.case) {
       case 'welcome':
         this.#isConnected = true;
@@ -148,8 +149,11 @@ export class CommandLink implements Closable {
       case 'shieldMinutesStored':
         onMinutesStored(body.value);
         return;
+      case 'trafficStored':
+        onTrafficStored(body.value);
+        return;
       case undefined:
-        // A message from a newer controller.
+        // A newer controller sent a message that this agent does not know.
         return;
     }
   }

@@ -20,15 +20,16 @@ const ENROLMENT = toGrpcDefinition(fleet.EnrolmentService);
 const COMMANDS = toGrpcDefinition(fleet.CommandService);
 const CALL_TIMEOUT_MS = 20_000;
 /**
- * Short, because it also ends a stall: when the other end breaks a TLS connection while data flows both ways, Node 24's
- * http2 client can stay waiting for a write that has failed (EPIPE), and neither reads nor reports the end.
+ * The interval is short because the keepalive also ends a stall. When the other end breaks a TLS connection while data flows
+ * both ways, Node 24's http2 client can wait forever for a write that has failed (EPIPE). It then neither reads nor reports
+ * the end.
  */
 const KEEPALIVE_MS = 4_000;
 const KEEPALIVE_TIMEOUT_MS = 3_000;
-/** Desired states carry the bundles of every service of a host. */
+/** A desired state contains the bundles of all services of a host. */
 const RECEIVE_MAX_BYTES = 256 * 1024 * 1024;
 
-/** One HTTP/2 connection to the controller: calls, the command stream and the ADS streams of all nodes share it. */
+/** Opens an HTTP/2 connection to the controller. Calls, the command stream and the ADS streams of all nodes share it. */
 export function openClient({ host, port }: ControllerAddress, { caPem, keyPem, certificatePem }: Credentials): Client {
   const pair = keyPem && certificatePem ? ([Buffer.from(keyPem), Buffer.from(certificatePem)] as const) : undefined;
   const target = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
@@ -43,7 +44,7 @@ export function openClient({ host, port }: ControllerAddress, { caPem, keyPem, c
     'grpc.max_reconnect_backoff_ms': 5000,
     // Clients with different certificates must not share a connection.
     'grpc.use_local_subchannel_pool': 1,
-    // The connection is end to end; a proxy of the environment would be a stranger in between.
+    // The connection must be end to end, so the proxies of the environment are not used.
     'grpc.enable_http_proxy': 0,
     'grpc.enable_retries': 0,
   });
@@ -98,7 +99,7 @@ function callUnary<Request, Response>(
     new Metadata(),
     { deadline: Date.now() + CALL_TIMEOUT_MS },
     (error: ServiceError | null, response?: Response) => {
-      if (error || response === undefined) reject(error ?? new Error('no answer'));
+      if (error || response === undefined) reject(error ?? new Error('the controller did not answer'));
       else resolve(response);
     },
   );

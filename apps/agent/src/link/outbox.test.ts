@@ -10,7 +10,7 @@ function collect(capacity = Number.POSITIVE_INFINITY) {
 const node = (serviceId: string, generation: bigint) =>
   ({ case: 'nodeReport', value: { serviceId, generation } }) as const;
 
-it('keeps the newest per key while there is no stream, and sends in order once there is one', () => {
+it('the outbox keeps the newest message per key while there is no stream, and sends them in order on the next one', () => {
   const outbox = new Outbox();
   outbox.put('a', node('a', 1n));
   outbox.put('b', node('b', 1n));
@@ -23,7 +23,7 @@ it('keeps the newest per key while there is no stream, and sends in order once t
   ]);
 });
 
-it('stops when the stream is full, coalesces meanwhile, and goes on when it has drained', () => {
+it('the outbox coalesces messages while the stream is full, and continues when it has drained', () => {
   const outbox = new Outbox();
   const { sent, write } = collect(1);
   outbox.open(write);
@@ -35,7 +35,7 @@ it('stops when the stream is full, coalesces meanwhile, and goes on when it has 
   expect(outbox.size).toBe(0);
 });
 
-it('never holds more than its bound', () => {
+it('the outbox never exceeds its limit', () => {
   const outbox = new Outbox();
   for (let i = 0; i < 20_500; i += 1) outbox.put(String(i), node(String(i), 1n));
   expect(outbox.size).toBe(20_000);

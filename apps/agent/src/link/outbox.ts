@@ -7,10 +7,11 @@ type Body = NonNullable<MessageInitShape<typeof fleet.AgentMessageSchema>['body'
 const KEYS_MAX = 20_000;
 
 /**
- * What waits to be told to the controller. Under one key only the newest is kept (a report replaces an older report of the
- * same node), so that a slow or absent controller costs no more memory than there are things to tell of.
+ * Holds the messages for the controller until they are written to a stream. It keeps only the newest message of a key: a report
+ * replaces an older report of the same node. A slow or absent controller therefore costs a bounded amount of memory.
  *
- * Shut: there is no stream; things are kept. Open: what is kept is sent in its order, as fast as the stream takes it.
+ * While there is no stream the outbox is shut and only keeps messages. When it is open, it sends them in order, as fast as
+ * the stream accepts them.
  */
 export class Outbox {
   readonly #waiting = new Map<string, Body>();
@@ -42,7 +43,7 @@ export class Outbox {
     this.#flush();
   }
 
-  /** Removes an entry that need not be sent any more. */
+  /** Removes a message that is no longer needed. */
   drop(key: string): void {
     this.#waiting.delete(key);
   }

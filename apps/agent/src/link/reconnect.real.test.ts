@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => t?.close());
 
-/** Seeded, so that a failure can be seen again (mulberry32). */
+/** Returns a seeded random generator (mulberry32), so that a failure can be reproduced. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -22,7 +22,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-function give(type: string, fields: { subType?: string; serviceId?: string; fence?: bigint } = {}): string {
+function queueCommand(type: string, fields: { subType?: string; serviceId?: string; fence?: bigint } = {}): string {
   const commandId = createId();
   const command = create(fleet.CommandSchema, { commandId, type, serviceId: 's', fence: 1n, ...fields });
   t.fleet.commands.set(commandId, command);
@@ -31,7 +31,7 @@ function give(type: string, fields: { subType?: string; serviceId?: string; fenc
 
 describe('a command stream that breaks', () => {
   it.each([1, 2, 3])(
-    'loses no command and runs none twice, cut at random moments (seed %i)',
+    'loses no command and runs none twice when it is cut at random moments (seed %i)',
     async (seed) => {
       const random = createRandom(seed);
       const agent = await TestAgent.enrolled(t);
@@ -39,16 +39,16 @@ describe('a command stream that breaks', () => {
       agent.host.during = () => sleep(random() * 10);
       t.fleet.beforeResult = () => sleep(random() * 10);
       await agent.start();
-      const given: string[] = [];
+      const commandIds: string[] = [];
       for (let i = 0; i < 60; i += 1) {
-        given.push(give('SERVICE', { subType: 'SUB_RESTART', serviceId: `s${i}` }));
+        commandIds.push(queueCommand('SERVICE', { subType: 'SUB_RESTART', serviceId: `s${i}` }));
         t.streams.commands.noteCommands(clientId);
         await sleep(random() * 8);
         if (random() < 0.3) t.streams.commands.displace(clientId);
         if (random() < 0.04) await t.restart();
       }
-      await waitFor('all have an outcome', () => given.every((id) => t.fleet.results.has(id)), 60_000);
-      for (const [i, id] of given.entries()) {
+      await waitFor('all have an outcome', () => commandIds.every((id) => t.fleet.results.has(id)), 60_000);
+      for (const [i, id] of commandIds.entries()) {
         expect(
           agent.host.done.filter((line) => line === `restart s${i}`),
           `command ${i}`,
@@ -62,13 +62,13 @@ describe('a command stream that breaks', () => {
     90_000,
   );
 
-  it('tells a result again until the controller has stored it', async () => {
+  it('repeats a result until the controller has stored it', async () => {
     const agent = await TestAgent.enrolled(t);
     await agent.start();
     let failures = 3;
     t.fleet.beforeResult = () =>
-      failures-- > 0 ? Promise.reject(new Error('the database is away')) : Promise.resolve();
-    const id = give('CLIENT_STATS');
+      failures-- > 0 ? Promise.reject(new Error('the database is unavailable')) : Promise.resolve();
+    const id = queueCommand('CLIENT_STATS');
     t.streams.commands.noteCommands(await agent.clientId());
     await waitFor('stored', () => t.fleet.results.has(id));
     expect(failures).toBeLessThan(0);
@@ -76,7 +76,7 @@ describe('a command stream that breaks', () => {
     await agent.close();
   });
 
-  it('comes back after the controller was away, and tells what happened meanwhile', async () => {
+  it('reconnects after the controller was away, and gets a new desired state', async () => {
     const agent = await TestAgent.enrolled(t);
     const running = await agent.start();
     await waitFor('connected', () => running.isConnected);
@@ -92,7 +92,7 @@ describe('a command stream that breaks', () => {
   });
 });
 
-it('hands the desired state to the host and the reports of the host to the controller', async () => {
+it('the agent passes the desired state to the host and the reports of the host to the controller', async () => {
   const agent = await TestAgent.enrolled(t);
   t.fleet.services = [create(fleet.DesiredServiceSchema, { serviceId: 's1', generation: 4n })];
   t.fleet.revision += 1n;
@@ -101,7 +101,7 @@ it('hands the desired state to the host and the reports of the host to the contr
   t.fleet.log.length = 0;
   agent.host.settle('s1', 4n);
   await waitFor('reported', () => t.fleet.log.includes('node s1'));
-  const id = give('DEPLOY', { serviceId: 's1' });
+  const id = queueCommand('DEPLOY', { serviceId: 's1' });
   t.streams.commands.noteCommands(await agent.clientId());
   await waitFor('stored', () => t.fleet.results.has(id));
   expect(t.fleet.results.get(id)?.[0]?.outcome).toBe(fleet.Outcome.DONE);

@@ -15,8 +15,8 @@ export interface EnvoySocketOptions {
 const KEEPALIVE_MS = 30_000;
 
 /**
- * The ADS endpoint of one service: a Unix socket that only this service's user can open. Who asks follows from the socket,
- * so nothing that Envoy says about itself is believed. A socket that an earlier agent left is replaced.
+ * Opens the ADS endpoint of one service: a Unix socket that only this service's user can open. The socket identifies the
+ * caller; the node id that Envoy sends is ignored. A socket of an earlier agent is replaced.
  */
 export async function openEnvoySocket(options: EnvoySocketOptions): Promise<Closable> {
   const { path, identity } = options;
@@ -33,7 +33,7 @@ export async function openEnvoySocket(options: EnvoySocketOptions): Promise<Clos
       error ? reject(error) : resolve(),
     );
   });
-  // The folder belongs to the agent: nobody else can have put anything in the place of the socket.
+  // The folder belongs to the agent, so nobody else can have replaced the socket.
   if (identity) await lchown(path, process.getuid?.() ?? 0, identity.gid);
   await chmod(path, 0o660);
   return {

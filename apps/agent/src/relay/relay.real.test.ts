@@ -39,7 +39,7 @@ afterAll(async () => {
   await t?.close();
 });
 
-/** One host with one service whose Envoy gets everything by way of the agent. */
+/** A host with one service whose Envoy gets its configuration through the agent. */
 class Edge {
   readonly cache = new SnapshotCache();
   readonly port: number;
@@ -101,7 +101,7 @@ class Edge {
     this.cache.set(this.nodeId, planSnapshot(this.nodeId, createSnapshot(resources)));
   }
 
-  /** Cluster, route and listener that answer with the backend's name. */
+  /** Returns a cluster, a route and a listener that answer with the backend's name. */
   chain(backend: Backend): SnapshotPart[] {
     return [
       parts.staticCluster('shop', backend.port),
@@ -129,7 +129,7 @@ class Edge {
     return this.host.reports()[0]?.envoyPid ?? 0;
   }
 
-  /** As UPDATE_BOOTSTRAP does: another generation with another bootstrap. */
+  /** Changes the bootstrap and the generation, as UPDATE_BOOTSTRAP does. */
   changeBootstrap(): void {
     t.fleet.services = [this.#desired({ stats_flush_interval: '7s' })];
     t.fleet.revision += 1n;
@@ -218,7 +218,7 @@ class Edge {
   }
 }
 
-/** What a client gets that asks for all clusters. */
+/** Subscribes to all clusters. Returns the number of answers and the status code at the end of the stream. */
 async function askForClusters(socket: string, nodeId: string, headers: Record<string, string>) {
   const client = new Client(`unix:${socket}`, credentials.createInsecure());
   const metadata = new Metadata();
@@ -251,7 +251,7 @@ afterEach(async () => {
 });
 
 describe('a real Envoy behind its agent', () => {
-  it('gets what the controller has, and the controller hears that it is live', async () => {
+  it('gets the resources from the controller, and the controller gets the report that they are live', async () => {
     edge.set(...edge.chain(backends.one));
     await edge.until('one');
     await waitFor('live', () => t.fleet.log.includes(`rollout ${edge.nodeId} ${fleet.RolloutState.LIVE}`));
@@ -263,7 +263,7 @@ describe('a real Envoy behind its agent', () => {
     expect((await stat(edge.layout.snapshotFile)).mode & 0o777).toBe(0o600);
   });
 
-  it('comes back with the last good set while the controller is away', async () => {
+  it('starts with the last good set while the controller is away', async () => {
     edge.set(...edge.chain(backends.one));
     await edge.until('one');
     await waitFor('kept', () => existsSync(edge.layout.snapshotFile));
@@ -271,15 +271,15 @@ describe('a real Envoy behind its agent', () => {
     try {
       const killed = edge.killEnvoy();
       await waitFor('a new Envoy', () => edge.envoyPid() !== killed && edge.envoyPid() > 0);
-      await edge.until('one', 5000);
-      // The agent too: all it knows is on disk.
+      await edge.until('one');
+      // A restarted agent has only what is on disk.
       await edge.stopAgent();
       expect(await edge.body()).toBe('one');
       await edge.startAgent();
       await waitFor('adopted', () => edge.envoyPid() > 0);
       const adopted = edge.killEnvoy();
       await waitFor('a new Envoy', () => edge.envoyPid() !== adopted && edge.envoyPid() > 0);
-      await edge.until('one', 5000);
+      await edge.until('one');
     } finally {
       await t.restart();
     }
@@ -287,24 +287,28 @@ describe('a real Envoy behind its agent', () => {
     await edge.until('two');
   });
 
-  it('keeps its traffic as it was when the newest set is poisoned and it is killed', async () => {
+  it('continues with the last good set when the newest set is invalid and Envoy is killed', async () => {
     edge.set(...edge.chain(backends.one));
     await edge.until('one');
-    const poison = parts.staticCluster('shop', backends.two.port, { lb_policy: 'CLUSTER_PROVIDED' });
+    const invalid = parts.staticCluster('shop', backends.two.port, { lb_policy: 'CLUSTER_PROVIDED' });
     const spare = parts.staticCluster('spare', backends.two.port);
-    edge.set(poison, spare, parts.route('main', 'shop'), parts.listener('http', edge.port, 'main'));
-    await waitFor('told', () => t.fleet.log.includes(`rollout ${edge.nodeId} ${fleet.RolloutState.PARTIAL}`), 20_000);
+    edge.set(invalid, spare, parts.route('main', 'shop'), parts.listener('http', edge.port, 'main'));
+    await waitFor(
+      'reported',
+      () => t.fleet.log.includes(`rollout ${edge.nodeId} ${fleet.RolloutState.PARTIAL}`),
+      20_000,
+    );
     expect(await edge.body()).toBe('one');
     const killed = edge.killEnvoy();
     await waitFor('a new Envoy', () => edge.envoyPid() !== killed && edge.envoyPid() > 0);
-    await edge.until('one', 5000);
+    await edge.until('one');
     await sleep(500);
     expect(await edge.body()).toBe('one');
     edge.set(...edge.chain(backends.two));
     await edge.until('two');
   });
 
-  it('serves on while the agent is replaced, and takes changes from the next one', async () => {
+  it('continues to serve while the agent is replaced, and gets changes from the next agent', async () => {
     edge.set(...edge.chain(backends.one));
     await edge.until('one');
     const pid = edge.envoyPid();
@@ -316,7 +320,7 @@ describe('a real Envoy behind its agent', () => {
     expect(edge.envoyPid()).toBe(pid);
   });
 
-  it('serves two Envoys at once while one replaces the other, without a failed request', async () => {
+  it('is replaced by another Envoy without a failed request while the agent serves both', async () => {
     edge.set(...edge.chain(backends.one));
     await edge.until('one');
     const before = edge.envoyPid();
@@ -330,10 +334,10 @@ describe('a real Envoy behind its agent', () => {
       }
     })();
     edge.changeBootstrap();
-    await waitFor('replaced', () => edge.envoyPid() !== before && edge.envoyPid() > 0, 20_000);
+    await waitFor('replaced', () => edge.envoyPid() !== before && edge.envoyPid() > 0);
     edge.set(...edge.chain(backends.two));
     await edge.until('two');
-    // Past the drain of the old one.
+    // The drain of the old Envoy is over by then.
     await sleep(2500);
     stop.abort();
     await load;
@@ -341,7 +345,7 @@ describe('a real Envoy behind its agent', () => {
     expect(await edge.body()).toBe('two');
   });
 
-  it('gives nothing to whoever reaches its socket without the secret of an Envoy that it has started (attack 4)', async () => {
+  it('has an ADS socket that serves only streams with the secret of an Envoy that the agent has started (attack 4)', async () => {
     edge.set(...edge.chain(backends.one));
     await edge.until('one');
     const wrong: Array<Record<string, string>> = [{}, { [ADS_SECRET_HEADER]: `flads_${'0'.repeat(64)}` }];
@@ -353,7 +357,7 @@ describe('a real Envoy behind its agent', () => {
     await edge.until('two');
   });
 
-  it('keeps the secret from whoever may look at Envoy or its log, and leaves no file with it (attack 4)', async () => {
+  it('has a secret that the admin port and the agent mask, and that only the log of Envoy contains (attack 4)', async () => {
     const seen = async () => (await fetch(`http://127.0.0.1:${edge.adminPort}/config_dump`)).text();
     edge.set(...edge.chain(backends.one));
     await edge.until('one');
@@ -383,7 +387,7 @@ describe('a real Envoy behind its agent', () => {
     expect(readFileSync(`/proc/${edge.envoyPid()}/environ`, 'utf8')).not.toMatch(/flads_/);
   });
 
-  it('leaves no socket and no last good set behind when it is undeployed', async () => {
+  it('leaves no socket and no last good set when it is undeployed', async () => {
     edge.set(...edge.chain(backends.one));
     await edge.until('one');
     const { layout } = edge;
@@ -392,6 +396,6 @@ describe('a real Envoy behind its agent', () => {
     t.fleet.services = [];
     t.fleet.revision += 1n;
     t.streams.commands.noteDesired(edge.clientId);
-    await waitFor('gone', () => !existsSync(layout.dataDir) && !existsSync(layout.runtimeDir), 20_000);
+    await waitFor('gone', () => !existsSync(layout.dataDir) && !existsSync(layout.runtimeDir));
   });
 });

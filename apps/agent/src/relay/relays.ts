@@ -8,11 +8,11 @@ import { ServiceRelay } from './service-relay.ts';
 export interface RelaysOptions {
   readonly host: ServiceHost;
   readonly logger: Logger;
-  readonly onReport: (report: fleet.RolloutReport) => void;
+  readonly onReport: (report: fleet.RolloutReport, serviceId: string) => void;
   readonly limits?: Partial<RolloutLimits>;
 }
 
-/** One relay per service of this host, from before its first Envoy starts until after its last one has ended. */
+/** Keeps one relay per service of this host, opened before its first Envoy starts and closed after its last one has ended. */
 export class Relays implements Closable {
   readonly #options: RelaysOptions;
   readonly #relays = new Map<string, ServiceRelay>();
@@ -34,6 +34,11 @@ export class Relays implements Closable {
     for (const relay of this.#relays.values()) relay.connect(client);
   }
 
+  /** Returns undefined for a service that is not on this host. */
+  find(serviceId: string): Pick<ServiceRelay, 'snapshots' | 'status'> | undefined {
+    return this.#relays.get(serviceId);
+  }
+
   reports(): fleet.RolloutReport[] {
     return [...this.#relays.values()].map((relay) => relay.report());
   }
@@ -47,13 +52,13 @@ export class Relays implements Closable {
   async #open(service: PreparedService): Promise<void> {
     const { host, logger, onReport, limits } = this.#options;
     const { serviceId } = service;
-    const before = this.#relays.get(serviceId);
-    if (before?.nodeId === service.nodeId) return;
-    await before?.close();
+    const previous = this.#relays.get(serviceId);
+    if (previous?.nodeId === service.nodeId) return;
+    await previous?.close();
     const relay = await ServiceRelay.open({
       service,
       adminSocket: () => host.adminSocket(serviceId),
-      onReport,
+      onReport: (report) => onReport(report, serviceId),
       logger,
       ...(limits && { limits }),
     });

@@ -17,10 +17,10 @@ const RESOURCE_STATES = {
   held: fleet.ResourceState.HELD,
 } as const;
 
-/** Envoy's error text is bounded, because one refusal can quote a whole resource. */
+/** Limit of Envoy's error text, because a refusal can quote a whole resource. */
 const REASON_MAX_CHARS = 4000;
 
-/** Reports the state of each resource of the node to the controller. */
+/** Returns the state of each resource of the node as a message for the controller. */
 export function toRolloutReport(nodeId: string, status: RolloutStatus): fleet.RolloutReport {
   return create(fleet.RolloutReportSchema, {
     nodeId,

@@ -1,6 +1,6 @@
 import { type Closable, Lifecycle, type Logger } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
-import { NodeRollout, type RolloutLimits, type Snapshot, type WarmthProbe } from '@flotilla/xds';
+import { NodeRollout, type RolloutLimits, type RolloutStatus, type Snapshot, type WarmthProbe } from '@flotilla/xds';
 import { AdsClient, type AdsPeer, type AdsVerdict, createAdminProbe } from '@flotilla/xds-grpc';
 import { type Client, status } from '@grpc/grpc-js';
 import { ADS_SECRET_HEADER, type PreparedService, type ServiceSocket, withServiceSocket } from '../host/index.ts';
@@ -18,18 +18,23 @@ export interface RelayOptions {
   readonly limits?: Partial<RolloutLimits>;
 }
 
+export interface RelayedSnapshots {
+  readonly newest: Snapshot | undefined;
+  readonly lastGood: Snapshot | undefined;
+}
+
 /** Minimum interval between reports of one node. The last report is always sent. */
 const REPORT_INTERVAL_MS = 100;
-/** Refusals are not limited, but the log records one at most once in this time. */
+/** Minimum interval between log messages about refused streams. */
 const REFUSAL_INTERVAL_MS = 60_000;
 
 /**
- * Stands between the controller and the Envoys of one service.
+ * Relays xDS between the controller and the Envoys of one service.
  *
- * Upward it is an xDS client: what it receives becomes the rollout's target. Downward it is an xDS server on a Unix socket:
- * each Envoy's stream is a session of the rollout, so two Envoys (one replacing the other) are served side by side. What
- * Envoy last took and used lies on disk: after a restart of the agent, and while the controller is away, an Envoy that
- * starts gets that.
+ * It is an xDS client of the controller: each snapshot becomes the target of the rollout. It is an xDS server for Envoy on
+ * a Unix socket: the stream of each Envoy is a session of the rollout, so two Envoys are served side by side during a
+ * replacement. The last good set is on disk. An Envoy that starts after a restart of the agent, or while the controller is
+ * away, gets this set.
  */
 export class ServiceRelay implements Closable {
   readonly nodeId: string;
@@ -39,6 +44,8 @@ export class ServiceRelay implements Closable {
   readonly #refusals: Throttle;
   #upstream: AdsClient | undefined;
   #newest: Snapshot | undefined;
+  /** Undefined if it must be derived again. */
+  #lastGood: Snapshot | undefined;
 
   private constructor(options: RelayOptions, store: SnapshotStore, lastGood: Snapshot | undefined) {
     this.nodeId = options.service.nodeId;
@@ -47,12 +54,15 @@ export class ServiceRelay implements Closable {
     const throttle = new Throttle(REPORT_INTERVAL_MS, () => options.onReport(this.report()));
     this.#rollout = new NodeRollout({
       probe: createProbe(options.adminSocket),
-      onStatus: () => throttle.ask(),
-      onLastGood: () => store.note(() => this.#rollout.lastGood()),
+      onStatus: () => throttle.request(),
+      onLastGood: () => {
+        this.#lastGood = undefined;
+        store.note(() => this.#rollout.lastGood());
+      },
       ...(lastGood && { lastGood }),
       ...(options.limits && { limits: options.limits }),
     });
-    this.#refusals = new Throttle(REFUSAL_INTERVAL_MS, () => options.logger.warn('relay.stranger_refused'));
+    this.#refusals = new Throttle(REFUSAL_INTERVAL_MS, () => options.logger.warn('relay.stream_refused'));
     this.#lifecycle.add(() => this.#refusals.close());
     this.#lifecycle.add(() => store.close());
     this.#lifecycle.add(() => this.#rollout.close());
@@ -74,10 +84,10 @@ export class ServiceRelay implements Closable {
     return relay;
   }
 
-  /** Takes snapshots over this connection from now on. Known resources are not transferred again. */
+  /** Gets snapshots over this connection from now on. Known resources are not transferred again. */
   connect(client: Client): void {
-    const before = this.#upstream;
-    void before?.close();
+    const previous = this.#upstream;
+    void previous?.close();
     this.#upstream = new AdsClient({
       client,
       nodeId: this.nodeId,
@@ -94,6 +104,17 @@ export class ServiceRelay implements Closable {
     this.#upstream.start();
   }
 
+  /** The newest snapshot of the controller, and what Envoy last accepted and used. */
+  get snapshots(): RelayedSnapshots {
+    // Deriving the set is expensive for thousands of resources.
+    this.#lastGood ??= this.#rollout.lastGood();
+    return { newest: this.#newest, lastGood: this.#lastGood };
+  }
+
+  status(): RolloutStatus {
+    return this.#rollout.status();
+  }
+
   /** Returns the current state of every resource. */
   report(): fleet.RolloutReport {
     return toRolloutReport(this.nodeId, this.#rollout.status());
@@ -105,16 +126,20 @@ export class ServiceRelay implements Closable {
   }
 
   /**
-   * Only an Envoy that this agent has started gets anything: whoever else reaches the socket, say by a route of the tenant that leads
-   * to it, does not know a secret.
+   * Accepts only streams of an Envoy that this agent has started. Other callers do not know a secret, for example those that
+   * connect to the socket through a route of a tenant.
    */
-  #judge({ metadata }: AdsPeer): AdsVerdict {
+  #authenticate({ metadata }: AdsPeer): AdsVerdict {
     const [secret] = metadata.get(ADS_SECRET_HEADER);
     if (typeof secret === 'string' && this.#options.service.knowsSecret(secret)) {
       return { accept: true, ...this.#rollout.openSession().binding };
     }
-    this.#refusals.ask();
-    return { accept: false, code: status.UNAUTHENTICATED, message: 'this is not an Envoy of this agent' };
+    this.#refusals.request();
+    return {
+      accept: false,
+      code: status.UNAUTHENTICATED,
+      message: 'the stream has no secret of an Envoy that this agent has started',
+    };
   }
 
   async #listen(): Promise<void> {
@@ -122,13 +147,13 @@ export class ServiceRelay implements Closable {
     const socket = await openEnvoySocket({
       path: service.layout.xdsSocket,
       identity: service.identity,
-      openStream: (peer) => this.#judge(peer),
+      openStream: (peer) => this.#authenticate(peer),
     });
     this.#lifecycle.add(() => socket.close());
   }
 }
 
-/** Asks whichever Envoy is in charge at that moment. */
+/** Creates a probe that queries the Envoy that is in charge at the time of the check. */
 function createProbe(adminSocket: () => ServiceSocket | undefined): WarmthProbe {
   return {
     check(resources, signal) {

@@ -6,8 +6,8 @@ const DELAY_MS = 50;
 const RETRY_MS = 2000;
 
 /**
- * The last good set of one service on disk: mode 0600, for it holds secrets; replaced as a whole. Clean: the file is what
- * `read` last gave. Due: a write comes within DELAY_MS, again and again until it succeeds.
+ * Stores the last good set of one service on disk. The file has mode 0600, because the set contains secrets, and is replaced
+ * as a whole. A change is written after DELAY_MS, and a failed write is repeated until it succeeds.
  */
 export class SnapshotStore implements Closable {
   readonly #path: string;
@@ -22,7 +22,7 @@ export class SnapshotStore implements Closable {
     this.#logger = logger;
   }
 
-  /** Returns undefined when there is no snapshot or no trustworthy one. Envoy then waits for the controller. */
+  /** Returns undefined if there is no snapshot or if it is damaged. Envoy then waits for the controller. */
   async read(): Promise<Snapshot | undefined> {
     const bytes = await readFileIfThere(this.#path);
     if (!bytes) return undefined;

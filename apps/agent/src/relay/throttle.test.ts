@@ -18,20 +18,20 @@ class ManualTimers implements Timers {
   }
 }
 
-it('runs at once when it has been quiet, then once per interval, and never forgets the last ask', () => {
+it('a throttle runs at once after a quiet interval, then once per interval, and never loses the last request', () => {
   const timers = new ManualTimers();
   let runs = 0;
   const throttle = new Throttle(100, () => (runs += 1), timers);
-  for (let i = 0; i < 50; i += 1) throttle.ask();
+  for (let i = 0; i < 50; i += 1) throttle.request();
   expect(runs).toBe(1);
   timers.pass();
   expect(runs).toBe(2);
   timers.pass();
   timers.pass();
   expect(runs).toBe(2);
-  throttle.ask();
+  throttle.request();
   expect(runs).toBe(3);
-  throttle.ask();
+  throttle.request();
   throttle.close();
   timers.pass();
   expect(runs).toBe(3);

@@ -18,7 +18,7 @@ export class Throttle {
     this.#timers = timers;
   }
 
-  ask(): void {
+  request(): void {
     if (this.#isResting) this.#isDue = true;
     else this.#fire();
   }

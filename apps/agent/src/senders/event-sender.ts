@@ -8,23 +8,23 @@ const INTERVAL_MS = 1000;
 export function createEventSender({ host, outbox, clock, logger }: SenderOptions) {
   const feed = new ShieldEventFeed();
   const keyOf = (serviceId: string) => `events ${serviceId}`;
-  const tell = () => {
+  const send = () => {
     for (const value of feed.due(clock.monotonic()))
       outbox.put(keyOf(value.serviceId), { case: 'shieldEvents', value });
   };
   let isReading = false;
   const read = async () => {
-    // A filter that answers slowly is not asked twice at the same time.
+    // A slow filter gets only one request at a time.
     if (isReading) return;
     isReading = true;
     try {
-      feed.take(await host.shieldEvents((serviceId) => feed.isFull(serviceId)));
+      feed.add(await host.shieldEvents((serviceId) => feed.isFull(serviceId)));
     } catch (error) {
       logger.warn({ err: error }, 'events.failed');
     } finally {
       isReading = false;
     }
-    tell();
+    send();
   };
   const timer = setInterval(() => void read(), INTERVAL_MS);
   timer.unref();
@@ -32,11 +32,11 @@ export function createEventSender({ host, outbox, clock, logger }: SenderOptions
     stored(stored: fleet.ShieldEventsStored) {
       if (!feed.stored(stored)) return;
       outbox.drop(keyOf(stored.serviceId));
-      tell();
+      send();
     },
-    tellAgain() {
-      feed.tellAgain();
-      tell();
+    resend() {
+      feed.resend();
+      send();
     },
     close: () => clearInterval(timer),
   };

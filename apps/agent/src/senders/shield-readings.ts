@@ -3,21 +3,20 @@ import { SHIELD_MINUTE_COUNTERS_KEPT, SHIELD_MINUTES_KEPT } from '@flotilla/poli
 import { fleet } from '@flotilla/proto';
 
 /**
- * Limit of remembered runs per filter, so that a filter that keeps ending while no controller listens needs no more
- * memory.
+ * Limit of remembered runs per filter. It bounds the memory for a filter that keeps crashing while the controller is away.
  */
 const RUNS_PER_SERVICE_MAX = 16;
-/** A run that counts nothing for as long as the controller keeps series is sent once more if it still continues. */
+/** Time after which a run without changes is forgotten. The controller keeps series for the same time. */
 const FORGET_MS = 7 * 86_400_000;
 /** Limit of minute counters per message, well below the size limit of a message. */
 const COUNTERS_PER_MESSAGE = 10_000;
 
 interface Kept {
-  /** Holds the newest totals, without minutes. */
+  /** The newest totals, without minutes. */
   reading: fleet.ShieldCounters;
   sum: bigint;
   changedAtMs: number;
-  /** Minutes that have ended and are not stored by the controller yet, oldest first. */
+  /** Minutes that have ended and that the controller has not stored yet, oldest first. */
   closed: fleet.ShieldMinute[];
   open: fleet.ShieldMinute | undefined;
   /** Sequence number of the last ended minute. */
@@ -25,23 +24,22 @@ interface Kept {
 }
 
 /**
- * What every run (epoch) of every filter on this host has counted, and in which minutes. Totals only grow within a run, so
- * what was lost on the way is told with the next reading, and nothing is counted twice. Minutes are told until the controller
- * has stored them; of a controller that stays away longer than an hour the oldest are dropped, and the totals show by how much.
+ * Holds the totals and minutes that each run (epoch) of each filter on this host has counted. Totals only grow within a run, so
+ * the next reading makes up for a lost message, and nothing is counted twice. Minutes are sent until the controller has stored
+ * them. If the controller is away for more than an hour, the oldest minutes are dropped, and the totals show how much is missing.
  *
- * Minutes are kept in memory only. The filter keeps its own, so an agent that is started again reads them there. Lost for
- * good is only what a filter counted between its last reading and its sudden end, and what an ended filter counted that was
- * not told before the agent itself ended.
+ * Minutes are only in memory. A running filter keeps its own, so a restarted agent reads them again. Counts are lost only if a
+ * filter ends unexpectedly after its last reading, or if the agent ends before it has sent the counts of an ended filter.
  */
 export class ShieldReadings {
   /** Maps service to epoch to run, with the newest run last. */
   readonly #kept = new Map<string, Map<string, Kept>>();
 
-  /** Takes readings in and returns the messages for those with changes. */
-  take(readings: readonly fleet.ShieldCounters[], nowMs: number): fleet.ShieldCounters[] {
-    const news = readings.flatMap((reading) => this.#takeOne(reading, nowMs) ?? []);
+  /** Adds readings. Returns a message for each reading with changes. */
+  add(readings: readonly fleet.ShieldCounters[], nowMs: number): fleet.ShieldCounters[] {
+    const changed = readings.flatMap((reading) => this.#addOne(reading, nowMs) ?? []);
     this.#forget(nowMs);
-    return news.map(toMessage);
+    return changed.map(toMessage);
   }
 
   /** Returns all messages to send on a new stream. */
@@ -58,10 +56,10 @@ export class ShieldReadings {
     return wasCut ? toMessage(run) : undefined;
   }
 
-  #takeOne(reading: fleet.ShieldCounters, nowMs: number): Kept | undefined {
+  #addOne(reading: fleet.ShieldCounters, nowMs: number): Kept | undefined {
     const runs = this.#kept.get(reading.serviceId) ?? new Map<string, Kept>();
     const run = runs.get(reading.epoch) ?? createRun(reading);
-    if (!takeIn(run, reading)) return undefined;
+    if (!merge(run, reading)) return undefined;
     run.changedAtMs = nowMs;
     runs.delete(reading.epoch);
     runs.set(reading.epoch, run);
@@ -84,8 +82,8 @@ function createRun({ serviceId, epoch }: fleet.ShieldCounters): Kept {
   return { reading, sum: 0n, changedAtMs: 0, closed: [], open: undefined, lastSeq: 0n };
 }
 
-/** Returns false if the reading has no changes. */
-function takeIn(run: Kept, { serviceId, epoch, counters, minutes }: fleet.ShieldCounters): boolean {
+/** Merges the reading into the run. Returns false if it has no changes. */
+function merge(run: Kept, { serviceId, epoch, counters, minutes }: fleet.ShieldCounters): boolean {
   const sum = counters.reduce((total, counter) => total + counter.total, 0n);
   const fresh = minutes.filter((minute) => !minute.open && minute.seq > run.lastSeq);
   // Every total only grows. The sum is therefore equal when there was nothing to count, and smaller in a late reading.

@@ -5,8 +5,8 @@ import { IdentityFiles } from '../identity/identity-files.ts';
 import { FakeHost } from './fake-host.ts';
 
 /**
- * An agent as a process of its own, to be killed: PORT DATA_DIR ACTIONS_FILE. Each action of its host appends one line to
- * the file, which outlives the process as what was really done.
+ * Runs an agent in a separate process, for tests that kill it. Arguments: PORT DATA_DIR ACTIONS_FILE. Each action of its host
+ * appends a line to the file, which records the actions that were really performed.
  */
 const [port, dataDir = '', actionsFile = ''] = process.argv.slice(2);
 const host = new FakeHost();

@@ -1,13 +1,20 @@
 import { create } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
-import type { ControlAction, ControlResult, PreparedService, ServiceHost, ServiceSocket } from '../host/index.ts';
+import type {
+  ControlAction,
+  ControlResult,
+  EnvoyHandle,
+  PreparedService,
+  ServiceHost,
+  ServiceSocket,
+} from '../host/index.ts';
 
-/** A host in memory. Services settle when the test says so, and actions are counted. */
+/** A host in memory. The test settles services, and `done` lists the actions. */
 export class FakeHost implements ServiceHost {
   readonly done: string[] = [];
   readonly states = new Map<string, fleet.NodeReport>();
   desired: fleet.DesiredState | undefined;
-  /** Runs inside an action, after the action has been counted. */
+  /** Runs during an action, after `done` contains the action. */
   during: (action: string) => Promise<void> = () => Promise.resolve();
   readonly #reportListeners = new Set<(report: fleet.NodeReport) => void>();
   readonly #prepareListeners = new Set<(service: PreparedService) => Promise<void>>();
@@ -19,7 +26,7 @@ export class FakeHost implements ServiceHost {
     this.desired = state;
   }
 
-  /** Reports that the service has reached the generation. */
+  /** Reports that the service has converged to the generation. */
   settle(serviceId: string, generation: bigint, fields: { error?: string; removed?: boolean } = {}): void {
     const phase = fields.error ? fleet.NodePhase.FAILED : fleet.NodePhase.RUNNING;
     const report = create(fleet.NodeReportSchema, { serviceId, generation, phase, ...fields });
@@ -110,6 +117,20 @@ export class FakeHost implements ServiceHost {
     const read = this.events.filter(({ serviceId }) => !isFull(serviceId));
     this.events = this.events.filter((one) => !read.includes(one));
     return Promise.resolve(read);
+  }
+
+  /** Envoys of the host. */
+  handles: EnvoyHandle[] = [];
+
+  envoys(): EnvoyHandle[] {
+    return this.handles;
+  }
+
+  /** Listeners that were shown, by service. */
+  readonly shown = new Map<string, readonly fleet.ListenerState[]>();
+
+  showListeners(serviceId: string, _pid: number, listeners: readonly fleet.ListenerState[]): void {
+    this.shown.set(serviceId, listeners);
   }
 
   checkFilters(): Promise<void> {

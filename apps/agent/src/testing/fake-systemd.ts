@@ -6,8 +6,8 @@ import type { Systemctl } from '../host/units/systemd.ts';
 const STOP_GRACE_MS = 300;
 
 /**
- * Stands in for systemd where it is not process 1: reads the unit files that are really there and runs their ExecStart, brings
- * programs back unless a drop-in says Restart=no, and knows the calls that the runner makes.
+ * Replaces systemd where it is not process 1. It reads the unit files, runs their ExecStart, and restarts programs unless
+ * the unit has a drop-in folder. It supports the calls of the runner.
  */
 export class FakeSystemd {
   readonly #unitDir: string;
@@ -73,7 +73,7 @@ export class FakeSystemd {
   }
 }
 
-/** Words of an ExecStart line: quoted ones with C escapes, `%%` and `$$` for themselves (systemd.service(5)). */
+/** Splits an ExecStart line: quoted words have C escapes; `%%` means `%` and `$$` means `$` (systemd.service(5)). */
 export function splitCommand(line: string): string[] {
   const words = line.match(/"(?:[^"\\]|\\.)*"|\S+/gs) ?? [];
   return words.map((word) => {

@@ -37,7 +37,7 @@ async function pidOf(host: ServiceHost, role: string): Promise<number | undefine
   return units?.find((unit) => unit.kind === 'shield' && unit.role === role)?.pid;
 }
 
-/** Returns the bootstrap of the other tests with the filter in front, as `flotilla shield envoy-config` prints it. */
+/** Returns the bootstrap of `bootstrapOf` with the filter in front, as `flotilla shield envoy-config` prints it. */
 export function guardedBootstrap(
   flotillaCommand: readonly string[],
   port: number,
@@ -46,16 +46,16 @@ export function guardedBootstrap(
 ): unknown {
   const [program = '', main = ''] = flotillaCommand;
   const text = execFileSync(program, [main, 'shield', 'envoy-config', '--listen', `unix:${socket}`, '--json']);
-  const told = JSON.parse(text.toString()) as {
+  const printed = JSON.parse(text.toString()) as {
     http_connection_manager: { http_filters: Array<{ typed_config: object }> };
     clusters: unknown[];
   };
-  Object.assign(told.http_connection_manager.http_filters[0]?.typed_config ?? {}, change);
+  Object.assign(printed.http_connection_manager.http_filters[0]?.typed_config ?? {}, change);
   const bootstrap = JSON.parse(JSON.stringify(bootstrapOf(port))) as Bootstrap;
   const manager = bootstrap.static_resources.listeners[0]?.filter_chains[0]?.filters[0]?.typed_config;
-  const { http_filters, ...options } = told.http_connection_manager;
+  const { http_filters, ...options } = printed.http_connection_manager;
   if (manager) Object.assign(manager, options, { http_filters: [...http_filters, ...manager.http_filters] });
-  return { ...bootstrap, static_resources: { ...bootstrap.static_resources, clusters: told.clusters } };
+  return { ...bootstrap, static_resources: { ...bootstrap.static_resources, clusters: printed.clusters } };
 }
 
 interface Bootstrap {

@@ -6,8 +6,8 @@ import { fleet } from '@flotilla/proto';
 import { createServiceHost } from '../host/service-host.ts';
 
 /**
- * An agent's host side as a process of its own, for tests that kill it: reads desired states (file names, one a line) from
- * standard input and prints reports as JSON lines. Arguments: runtime folder, data folder, Envoy cache.
+ * Runs the host part of an agent in a separate process, for tests that kill it. It reads desired states from the files named
+ * on standard input, one per line, and prints reports as JSON lines. Arguments: runtime folder, data folder, Envoy cache.
  */
 const [runtimeDir = '', dataDir = '', envoyCacheDir = ''] = process.argv.slice(2);
 const host = createServiceHost({

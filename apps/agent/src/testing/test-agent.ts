@@ -14,7 +14,7 @@ export class TestAgent {
   readonly files: IdentityFiles;
   host = new FakeHost();
   agent: Agent | undefined;
-  readonly said: string[] = [];
+  readonly printed: string[] = [];
   readonly #t: Pick<TestStreams, 'port'>;
 
   private constructor(dir: string, t: Pick<TestStreams, 'port'>) {
@@ -46,7 +46,7 @@ export class TestAgent {
       clock: systemClock,
       logger: createSilentLogger(),
       signal: AbortSignal.timeout(20_000),
-      say: (text) => this.said.push(text),
+      print: (text) => this.printed.push(text),
       ...overrides,
     });
   }
@@ -79,10 +79,10 @@ export class TestAgent {
   }
 }
 
-export async function waitFor(what: string, isTrue: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+export async function waitFor(what: string, isTrue: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> {
   const end = performance.now() + ms;
   while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(`waited in vain: ${what}`);
+    if (performance.now() > end) throw new Error(`not within ${ms} ms: ${what}`);
     await sleep(5);
   }
 }

@@ -100,7 +100,7 @@ export function desiredOf(...services: readonly TestService[]): fleet.DesiredSta
   });
 }
 
-/** Returns a bootstrap whose Envoy answers every request by itself. */
+/** Returns a bootstrap with which Envoy answers every request directly. */
 export function bootstrapOf(port: number, body = 'one', listener: Readonly<Record<string, unknown>> = {}): unknown {
   const router = {
     name: 'envoy.filters.http.router',
@@ -135,7 +135,7 @@ export function bootstrapOf(port: number, body = 'one', listener: Readonly<Recor
   };
 }
 
-/** The port is below the range of outgoing connections, because a load test would otherwise take it sooner or later. */
+/** Returns a free port below the range of outgoing connections, whose ports a load test would take sooner or later. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 32_000);

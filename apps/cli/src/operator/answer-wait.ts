@@ -1,20 +1,20 @@
-/** Waits for the answer to one request, for `timeoutMs` at most. */
+/** Limits the wait for the response to one request. */
 export class AnswerWait {
-  readonly #tooLate = new AbortController();
+  readonly #timeout = new AbortController();
   readonly #signal: AbortSignal;
   readonly #timeoutMs: number;
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
-  /** `signal` ends it at once, also while the body of an answer is read. */
+  /** `signal` cancels the wait immediately, also while the body of a response is read. */
   constructor(signal: AbortSignal, timeoutMs: number) {
-    this.#signal = AbortSignal.any([signal, this.#tooLate.signal]);
+    this.#signal = AbortSignal.any([signal, this.#timeout.signal]);
     this.#timeoutMs = timeoutMs;
   }
 
   /**
-   * The time runs from the request to the last byte of the answer or `end()`. An upload may take any time: the time
-   * starts when all bytes are sent. Rejects with a `TimeoutError` when the time is over.
+   * The timeout runs from the request to the last byte of the response or `end()`. An upload may take any time: its timeout
+   * starts when all bytes are sent. Rejects with a `TimeoutError` after the timeout.
    */
   readonly fetch: typeof fetch = async (input, init) => {
     const file = init?.body instanceof Blob ? init.body : undefined;
@@ -25,12 +25,12 @@ export class AnswerWait {
       redirect: 'error',
       signal: this.#signal,
     });
-    // An upload may be refused before all of it is sent.
+    // The controller may refuse an upload before all of it is sent.
     if (file) this.#begin();
     return response;
   };
 
-  /** The rest of the answer, if any, may take as long as it takes. */
+  /** Stops the timeout: the rest of the response may take any time. */
   end(): void {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
@@ -38,9 +38,12 @@ export class AnswerWait {
 
   #begin(): void {
     clearTimeout(this.#timer);
-    // The refusal of the file has been read already.
+    // The caller has already read the refusal of the upload.
     if (this.#hasEnded) return;
-    this.#timer = setTimeout(() => this.#tooLate.abort(new DOMException('too late', 'TimeoutError')), this.#timeoutMs);
+    this.#timer = setTimeout(
+      () => this.#timeout.abort(new DOMException('the request timed out', 'TimeoutError')),
+      this.#timeoutMs,
+    );
   }
 
   /** Sends the length first, so that the controller can refuse a file that is too large before it arrives. */

@@ -22,7 +22,7 @@ afterAll(async () => {
   await t.close();
 });
 
-it('says that the record is as it was written, and ends with 10 and the first bad entry where it is not', async () => {
+it('audit verify accepts an unchanged log, and ends with exit code 10 and the first bad entry of a changed one', async () => {
   for (const name of ['a', 'b'])
     await t.owner.call('POST', `/api/v3/setting/tokens?project=${t.project}`, { name, role: 'viewer' });
   await vi.waitFor(async () => {
@@ -44,7 +44,7 @@ it('says that the record is as it was written, and ends with 10 and the first ba
   expect(json).toMatchObject({ ok: false, items: [{ project: t.project, first_bad: { kind: 'missing', seq: 2 } }] });
 });
 
-it('of all projects and of what concerns none owners see, where they ask for it', async () => {
+it('owners see the entries of all projects, and those without a project, with --all-projects', async () => {
   const list = async (...more: string[]) => {
     const { out } = await terminal.run(['audit', 'list', '--action', 'session.login', '--json', ...more]);
     return JSON.parse(out).items.length;
@@ -58,7 +58,7 @@ it('of all projects and of what concerns none owners see, where they ask for it'
   expect(both).toMatchObject({ code: EXIT.usage, out: '' });
 });
 
-it('exports to the terminal or to a new file of its owner alone, and never over one that is there', async () => {
+it('audit export writes to standard output or to a new private file, and never overwrites a file', async () => {
   const lines = (await terminal.run(['audit', 'export', '--action', 'api_token.create'])).out.trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { action: 'api_token.create', resource: { name: expect.stringMatching(/^[ab]$/) } },
@@ -77,7 +77,7 @@ it('exports to the terminal or to a new file of its owner alone, and never over 
   }
 });
 
-it('holds are made, listed and released, by project or for all, and only with a reason', async () => {
+it('holds of one or all projects are created with a reason, listed and released', async () => {
   const added = await terminal.run(['audit', 'holds', 'add', '--reason', 'case 7', '--since', '2026-01-01T00:00:00Z']);
   expect(added).toMatchObject({ code: EXIT.ok });
   expect(added.out).toContain(`keeps the entries of project ${t.project}, from 2026-01-01T00:00:00.000Z: case 7.`);
@@ -100,7 +100,7 @@ it('holds are made, listed and released, by project or for all, and only with a 
   expect((await terminal.run(both)).code).toBe(EXIT.usage);
 });
 
-it('says where entries are forwarded to, and ends with 7 while a place fails', async () => {
+it('audit sinks ends with exit code 7 while a sink fails', async () => {
   const off = await terminal.run(['audit', 'sinks']);
   expect(off.code).toBe(EXIT.ok);
   expect(off.out).toMatch(/^SINK +STATE +POSITION +BEHIND[^\n]*\nsyslog +off [\s\S]*\nwebhook +off /);

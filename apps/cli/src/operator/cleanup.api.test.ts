@@ -15,7 +15,7 @@ afterAll(async () => {
   await t?.close();
 });
 
-it('a version is looked at, taken away as it was shown, and brought back; never while a listener is of it', async () => {
+it('a clean-up is previewed, applied and undone, but blocked while a listener has the version', async () => {
   const project = await t.createProject('old');
   const cleanUp = (...command: string[]) => terminal.run(['cleanup', ...command, '--project', 'old']);
   const preview = (...more: string[]) => cleanUp('preview', TEST_VERSION, ...more);

@@ -7,10 +7,10 @@ it.each([
   [['users', '--project', 'shop', 'list'], true],
   [['services', '--projekt', 'shop'], false],
   [['servces'], false],
-])('an option before its command is told where it belongs: %j', async (argv, isTold) => {
+])('an option before its command is refused with a hint: %j', async (argv, hasHint) => {
   const terminal = await createTestTerminal();
   const { code, err } = await terminal.run(argv);
   await terminal.close();
   expect(code).toBe(EXIT.usage);
-  expect(err.includes('Options follow the command')).toBe(isTold);
+  expect(err.includes('Options follow the command')).toBe(hasHint);
 });

@@ -8,9 +8,10 @@ import { addEventCommands } from './commands/events.ts';
 import { addFleetViewCommand } from './commands/fleet-view.ts';
 import { addHistoryCommands } from './commands/history.ts';
 import { addImportCommand } from './commands/import.ts';
-import { ENTRIES } from './commands/index.ts';
+import * as entries from './commands/index.ts';
 import { addLdapCommands } from './commands/ldap.ts';
 import { addOverviewCommand } from './commands/overview.ts';
+import { addPublishCommand } from './commands/publish.ts';
 import { addRolloutCommand } from './commands/rollout.ts';
 import { createRunner } from './commands/runner.ts';
 import { addSessionCommands } from './commands/session.ts';
@@ -18,14 +19,15 @@ import { addSnapshotCommand } from './commands/snapshot.ts';
 import { addTrialCommands } from './commands/trials.ts';
 import { addCompletionCommands } from './completion/commands.ts';
 import { EXIT, toFailure } from './exit-codes.ts';
-import { addEntry } from './nouns/noun.ts';
+import { addEntry, type Noun } from './nouns/noun.ts';
+import type { Verb } from './nouns/verb.ts';
 import { note, printable } from './output.ts';
 
 const VERSION = '0.1.0';
 
 const PROGRAMS_HELP = `
 Programs that run until they are stopped:
-  flotilla up          everything on this machine, with a demo
+  flotilla up          all programs on this machine, with a demo
   flotilla controller  REST API, xDS and commands
   flotilla agent       next to the proxies
   flotilla shield      the request filter
@@ -33,7 +35,7 @@ Programs that run until they are stopped:
 Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 3 not signed in or not allowed, 4 not found, 5 conflict or stale,
 6 controller not reachable, 7 accepted but not yet done everywhere, 10 differs (diff, replay, jobs watch, audit verify).`;
 
-/** Operator commands: everything that is not a program. Returns the exit code. */
+/** Runs an operator command and returns the exit code. */
 export async function runOperator(argv: readonly string[], io: ProgramIo): Promise<number> {
   let exitCode: number = EXIT.ok;
   const program = createProgram(io, (code) => {
@@ -58,10 +60,11 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
     .addHelpText('after', PROGRAMS_HELP);
   const runner = createRunner(io, end);
   addSessionCommands(program, runner);
-  for (const [name, entry] of Object.entries(ENTRIES)) addEntry(program, runner, name, entry);
+  for (const [name, entry] of Object.entries<Noun | Verb>(entries)) addEntry(program, runner, name, entry);
   addDocumentCommands(program, runner);
   addImportCommand(program, runner);
   addHistoryCommands(program, runner);
+  addPublishCommand(program, runner);
   addRolloutCommand(program, runner);
   addDependencyCommand(program, runner);
   addOverviewCommand(program, runner);
@@ -75,7 +78,7 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   addCompletionCommands(program, runner);
   for (const command of everyCommand(program)) {
     command
-      // Options belong to the command they follow: `get --version` is not the program's own.
+      // Options belong to the command that they follow: in `get --version 1.40.0` it is not the option of the program.
       .enablePositionalOptions()
       .exitOverride()
       .showSuggestionAfterError()
@@ -88,7 +91,7 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   return program;
 }
 
-/** Many other programs take options before the command. */
+/** Helps people who put options before the command, as many other programs allow. */
 function explainPlace(error: string): string {
   if (!error.startsWith('error: unknown option')) return '';
   return 'Options follow the command: flotilla services --project shop\n';

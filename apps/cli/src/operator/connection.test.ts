@@ -11,13 +11,13 @@ import { Connection } from './connection.ts';
 import { CliFailure, EXIT } from './exit-codes.ts';
 
 const TIMEOUT_MS = 1000;
-/** More than the sockets of both sides hold. */
+/** Larger than the socket buffers of both sides. */
 const LARGE = new Blob([new Uint8Array(64 << 20)]);
 
 let server: Server;
 let url: string;
 beforeEach(async () => {
-  // The time of an answer passes when the test says so.
+  // Tests advance the timeouts themselves.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -46,8 +46,8 @@ async function nextRequest(): Promise<[IncomingMessage, ServerResponse]> {
   return (await once(server, 'request')) as [IncomingMessage, ServerResponse];
 }
 
-/** Waits as long as it takes; rejects as `work` does. */
-async function letTimePassUntilEndOf(work: Promise<unknown>): Promise<unknown> {
+/** Advances the time until `work` settles, and returns its outcome. */
+async function advanceUntilSettled(work: Promise<unknown>): Promise<unknown> {
   const settled = work.then(
     () => true,
     () => true,
@@ -58,8 +58,8 @@ async function letTimePassUntilEndOf(work: Promise<unknown>): Promise<unknown> {
 
 const NO_ANSWER = { exitCode: EXIT.unreachable, message: expect.stringContaining('it does not answer') };
 
-describe('an answer', () => {
-  it('of a file may take longer than an answer is waited for', async () => {
+describe('a response', () => {
+  it('with a file may take longer than the timeout', async () => {
     const connection = await openConnection();
     const opened = connection.open(auditRoutes.export, { query: {} });
     const [, response] = await nextRequest();
@@ -70,27 +70,27 @@ describe('an answer', () => {
     expect(await answer.text()).toBe('first last');
   });
 
-  it('that does not begin is not waited for', async () => {
+  it('that does not begin times out', async () => {
     const connection = await openConnection();
     const call = connection.call(profileRoutes.get, {});
     await nextRequest();
-    await expect(letTimePassUntilEndOf(call)).rejects.toMatchObject(NO_ANSWER);
+    await expect(advanceUntilSettled(call)).rejects.toMatchObject(NO_ANSWER);
   });
 
-  it('that begins and does not end is not waited for either', async () => {
+  it('that does not end times out', async () => {
     const fetched = vi.spyOn(globalThis, 'fetch');
     const connection = await openConnection();
     const call = connection.call(profileRoutes.get, {});
     const [, response] = await nextRequest();
     response.write('{"username":');
-    // Its head has come, and so only its end is missing.
+    // The headers have arrived, and only the end of the body is missing.
     await fetched.mock.results[0]?.value;
     await turn();
     vi.advanceTimersByTime(TIMEOUT_MS);
     await expect(call).rejects.toMatchObject(NO_ANSWER);
   });
 
-  it('leaves nothing behind that waits', async () => {
+  it('leaves no timer behind', async () => {
     const connection = await openConnection();
     const call = connection.call(profileRoutes.get, {});
     const [, response] = await nextRequest();
@@ -100,20 +100,20 @@ describe('an answer', () => {
   });
 });
 
-describe('a file that is sent', () => {
-  it('takes as long as it takes, and its answer is waited for then', async () => {
+describe('an upload', () => {
+  it('may take any time; the timeout starts at its end', async () => {
     const connection = await openConnection();
     const call = connection.call(backupRoutes.upload, { query: {}, file: LARGE });
     const [request] = await nextRequest();
     expect(request.headers['content-length']).toBe(String(LARGE.size));
     vi.advanceTimersByTime(TIMEOUT_MS * 2);
-    let taken = 0;
-    for await (const bytes of request) taken += (bytes as Buffer).length;
-    expect(taken).toBe(LARGE.size);
-    await expect(letTimePassUntilEndOf(call)).rejects.toMatchObject(NO_ANSWER);
+    let received = 0;
+    for await (const bytes of request) received += (bytes as Buffer).length;
+    expect(received).toBe(LARGE.size);
+    await expect(advanceUntilSettled(call)).rejects.toMatchObject(NO_ANSWER);
   });
 
-  it('may be refused before all of it is sent', async () => {
+  it('may be refused before all bytes are sent', async () => {
     const connection = await openConnection();
     const call = connection.call(backupRoutes.upload, { query: {}, file: LARGE });
     const [request, response] = await nextRequest();
@@ -126,7 +126,7 @@ describe('a file that is sent', () => {
 });
 
 describe('SVC_TOKEN', () => {
-  it('that is refused is told of behind what the controller says', async () => {
+  it('is named in the error if the controller refuses it', async () => {
     const connection = await openConnection();
     const call = connection.call(profileRoutes.get, {}).catch((error: unknown) => error);
     const [, response] = await nextRequest();
@@ -138,27 +138,27 @@ describe('SVC_TOKEN', () => {
     expect(failure).toMatchObject({
       exitCode: EXIT.forbidden,
       message: 'Sign in again.',
-      lines: ['  is of another installation', '  has ended', '  SVC_TOKEN is set: it is used instead of a session.'],
+      lines: ['  is of another installation', '  has ended', '  SVC_TOKEN is set and used instead of a session.'],
     });
   });
 
-  it('of blanks alone is none: the session is used, and renewed', async () => {
+  it('is ignored if it is blank: the session is used and renewed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'flotilla-connection-'));
     const settings = join(folder, 'cli.json');
     const expires = '2999-01-01T00:00:00Z';
     const session = { access_token: 'old', expires_at: expires, refresh_token: 'refresh', refresh_expires_at: expires };
     await writeFile(settings, JSON.stringify({ url, session }));
-    const heard: (string | undefined)[] = [];
+    const received: (string | undefined)[] = [];
     server.on('request', (request, response) => {
-      heard.push(request.headers.authorization);
-      const isOld = heard.length === 1;
+      received.push(request.headers.authorization);
+      const isOld = received.length === 1;
       response.writeHead(isOld ? 401 : 200, { 'content-type': 'application/json' });
       const refusal = { code: 'auth.expired', message: 'It has ended.', request_id: 'r-1' };
       response.end(JSON.stringify(isOld ? refusal : { access_token: 'new', expires_at: expires }));
     });
     const connection = await openConnection({ SVC_TOKEN: ' \n', FLOTILLA_CONFIG: settings });
     await connection.call(profileRoutes.get, {});
-    expect(heard).toEqual(['Bearer old', 'Bearer refresh', 'Bearer new']);
+    expect(received).toEqual(['Bearer old', 'Bearer refresh', 'Bearer new']);
     await rm(folder, { recursive: true });
   });
 });

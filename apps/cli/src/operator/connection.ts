@@ -13,23 +13,23 @@ import { CliFailure, EXIT, toFailure } from './exit-codes.ts';
 import { DEFAULT_URL, readSettings, type Settings, writeSettings } from './settings.ts';
 
 export interface ConnectOptions {
-  /** By default SVC_URL, then the controller of the session, then this machine. */
+  /** Default: SVC_URL, then the controller of the session, then this machine. */
   readonly url?: string | undefined;
   readonly timeoutMs?: number;
 }
 
 /** Longer than the longest wait for commands. */
 const TIMEOUT_MS = 200_000;
-/** A token that expires within this time is renewed first. */
+/** An access token that expires within this time is renewed before a request. */
 const RENEW_BEFORE_MS = 30_000;
 
-/** A connection to one controller with the session or SVC_TOKEN. It renews the access token itself. */
+/** Calls one controller with the session or SVC_TOKEN. Renews the access token when necessary. */
 export class Connection {
   readonly url: string;
   readonly settings: Settings;
   readonly #io: ProgramIo;
   readonly #timeoutMs: number;
-  /** The token is SVC_TOKEN: no session needs to be renewed. */
+  /** True if SVC_TOKEN is used instead of a session. */
   readonly isGiven: boolean;
   #accessToken: string | undefined;
   #expiresMs = Number.POSITIVE_INFINITY;
@@ -43,7 +43,7 @@ export class Connection {
     const given = readGivenToken(io.env);
     this.isGiven = given !== undefined;
     if (this.isGiven) this.#accessToken = given;
-    // Tokens of one controller are never shown to another.
+    // Tokens are sent only to the controller that issued them.
     else if (session && settings.url === this.url) {
       this.#accessToken = session.access_token;
       this.#expiresMs = Date.parse(session.expires_at);
@@ -60,12 +60,12 @@ export class Connection {
     return this.#accessToken !== undefined;
   }
 
-  /** Throws ApiError for refusals and CliFailure if the controller does not answer. */
+  /** Throws `ApiError` for refusals and `CliFailure` if the controller does not respond. */
   call<R extends RouteContract>(route: R, input: CallInput<R>): Promise<CallAnswer<CallOutput<R>>> {
     return this.#signedIn(route, (api) => api.call(route, input));
   }
 
-  /** For answers that are not JSON; the body is not read yet. */
+  /** For responses that are not JSON. Returns before the body is read. */
   open<R extends RouteContract>(route: R, input: CallInput<R>): Promise<Response> {
     return this.#signedIn(route, (api) => api.open(route, input));
   }
@@ -83,11 +83,11 @@ export class Connection {
     } catch (error) {
       if (error instanceof ApiError && error.status === 401 && this.isGiven) {
         const { exitCode, message, lines } = toFailure(error);
-        throw new CliFailure(exitCode, message, [...lines, '  SVC_TOKEN is set: it is used instead of a session.']);
+        throw new CliFailure(exitCode, message, [...lines, '  SVC_TOKEN is set and used instead of a session.']);
       }
       const hasExpired = error instanceof ApiError && error.body.code === 'auth.expired' && !this.isGiven;
       if (!hasExpired) throw this.#explain(error);
-      // Our clock is behind the controller's.
+      // The token expired early because our clock is behind that of the controller. Renews it and tries again.
       this.#expiresMs = 0;
       return await ask().catch((again: unknown) => {
         throw this.#explain(again);
@@ -107,7 +107,7 @@ export class Connection {
     }
   }
 
-  /** Calls without credentials, for signing in. */
+  /** Calls a route without credentials, to sign in. */
   async callPublic<R extends RouteContract>(route: R, input: CallInput<R>): Promise<CallAnswer<CallOutput<R>>> {
     const none = () => undefined;
     return this.#ask(none, (api) => api.call(route, input)).catch((error: unknown) => {
@@ -152,15 +152,15 @@ export class Connection {
 }
 
 /**
- * Reads `SVC_TOKEN`. It often comes from a file and so ends with a line break; blanks alone count as no token. The error
- * does not contain it, because it is a secret.
+ * Reads `SVC_TOKEN`. Removes the line break that a file often has at its end; a blank value counts as no token. The error does not
+ * contain the token, because it is a secret.
  */
 function readGivenToken(env: NodeJS.ProcessEnv): string | undefined {
   const token = env.SVC_TOKEN?.trim();
   if (token && !/^[\x21-\x7e]+$/.test(token)) {
     throw new CliFailure(
       EXIT.usage,
-      'SVC_TOKEN is not a token: it contains spaces, line breaks or characters that no token has.',
+      'SVC_TOKEN is not a token: it contains spaces, line breaks or other invalid characters.',
     );
   }
   return token || undefined;

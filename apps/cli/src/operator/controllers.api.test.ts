@@ -24,7 +24,7 @@ async function leaveGone(hostname: string): Promise<string> {
   return id;
 }
 
-it('lists controllers, and takes away those that are gone and no others', async () => {
+it('controllers are listed, and only those that are gone can be removed', async () => {
   const gone = await leaveGone('lost-host');
   const { out } = await terminal.run(['controllers', 'list']);
   expect(out).toMatch(/live\s+(yes|true)/);
@@ -38,7 +38,7 @@ it('lists controllers, and takes away those that are gone and no others', async 
   expect((await terminal.run(['controllers', 'remove', gone])).code).not.toBe(EXIT.ok);
 });
 
-it('tells which clients are connected to which, those of a project to its admins as well', async () => {
+it('connected clients are listed with their controller, also for admins of their project', async () => {
   expect((await terminal.run(['controllers', 'clients'])).err).toContain('Nothing found');
   const agent = await t.connect(await t.createClient('edge-1'));
   const { hostname } = JSON.parse((await terminal.run(['controllers', 'list', '--json'])).out).items.find(
@@ -56,7 +56,7 @@ it('tells which clients are connected to which, those of a project to its admins
   await t.disconnect(agent);
 });
 
-it('a host name that more than one has is not enough', async () => {
+it('a host name with several controllers that are gone is ambiguous', async () => {
   await leaveGone('twins');
   await leaveGone('twins');
   const ended = await terminal.run(['controllers', 'remove', 'twins']);

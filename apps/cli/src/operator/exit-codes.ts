@@ -1,33 +1,33 @@
 import { ApiError } from '@flotilla/contract';
 import { toErrorMessage } from '@flotilla/kit';
 
-/** Scripts may rely on these; see docs/guides/cli.md. */
+/** Exit codes are stable for scripts; see docs/guides/cli.md. */
 export const EXIT = {
   ok: 0,
-  /** Refused or failed; nothing else fits. */
+  /** Any failure without a more specific code. */
   failed: 1,
   usage: 2,
   /** Not signed in, or not allowed. */
   forbidden: 3,
   notFound: 4,
-  /** It exists, is in use, or changed since it was read. */
+  /** The record exists, is in use, or changed since it was read. */
   conflict: 5,
   /** The controller cannot be reached, or is not ready. */
   unreachable: 6,
-  /** Accepted, but not yet done everywhere; `audit sinks`: one fails. */
+  /** Accepted, but not done everywhere yet. For `audit sinks`: a sink fails. */
   unfinished: 7,
   /**
-   * `diff`: applying would change something; `replay`: a verdict would change; `jobs watch`: done, but not for all targets;
-   * `audit verify`: something was changed.
+   * `diff`: a record would change. `replay`: a verdict would change. `jobs watch`: the job is done, but not for all targets.
+   * `audit verify`: the audit log was changed.
    */
   differs: 10,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A failure that the person at the terminal can do something about. */
+/** A failure whose message tells the user what to do. */
 export class CliFailure extends Error {
   readonly exitCode: ExitCode;
-  /** Further lines, e.g. one per place in a file. */
+  /** Further lines, for example one for each place in a file. */
   readonly lines: readonly string[];
 
   constructor(exitCode: ExitCode, message: string, lines: readonly string[] = []) {
@@ -45,17 +45,17 @@ export function exitCodeOfStatus(status: number): ExitCode {
   return status === 503 ? EXIT.unreachable : EXIT.failed;
 }
 
-/** Any error as one that can be shown: what happened, and one line for each detail. */
+/** Converts any error into a message and one line for each detail. */
 export function toFailure(error: unknown): CliFailure {
   if (error instanceof CliFailure) return error;
   if (!(error instanceof ApiError)) {
     return new CliFailure(EXIT.failed, toErrorMessage(error));
   }
-  // Commands name a project, except with --installation or --all-projects.
+  // Only --installation and --all-projects send requests without a project.
   if (error.body.code === 'project.missing')
     return new CliFailure(
       EXIT.forbidden,
-      'Only owners of the installation may act beyond a project. Leave out --installation and --all-projects.',
+      'Only owners of the installation may use --installation and --all-projects. Leave out the option to use a project.',
     );
   const { details = [], request_id: requestId, ...rest } = error.body;
   const places = details.map(({ path, message }) => `${path ? `${path}: ` : ''}${message}`);
@@ -64,7 +64,8 @@ export function toFailure(error: unknown): CliFailure {
     .filter((place) => details.length > 1 || !error.message.endsWith(place))
     .map((place) => `  ${place}`);
   for (const key of ['users', 'services', 'contents'] as const) {
-    for (const one of listOf(rest[key])) lines.push(`  ${key === 'contents' ? 'holds' : 'used by'} ${describe(one)}`);
+    for (const one of listOf(rest[key]))
+      lines.push(`  ${key === 'contents' ? 'contains' : 'used by'} ${describe(one)}`);
   }
   if (error.status >= 500 && requestId) lines.push(`  request id ${requestId}`);
   return new CliFailure(exitCodeOfStatus(error.status), error.message, lines);

@@ -35,7 +35,7 @@ spec:
 `;
 
 describe('policies', () => {
-  it('are applied as written, printed as they can be applied, compared and deleted', async () => {
+  it('are applied unchanged, printed in the form that apply accepts, compared and deleted', async () => {
     expect(await run(['diff', '-f', '-'], { stdin: POLICY })).toMatchObject({ code: EXIT.differs });
     expect((await run(['apply', '-f', '-'], { stdin: POLICY })).out).toBe('policies/shop created\n');
     const shown = await run(['policies', 'shop']);
@@ -52,7 +52,7 @@ describe('policies', () => {
     expect((await run(['policies', 'shop'])).code).toBe(EXIT.notFound);
   });
 
-  it('that are wrong are told by file, line and field; nothing of the run is written', async () => {
+  it('that are invalid are reported by file, line and field, and nothing is written', async () => {
     const cluster = `collection: clusters\nname: beside\nversion: ${VERSION}\nresource: { type: STATIC }\n`;
     const stdin = `${cluster}---\n${POLICY.replace('requests_per_second: 5', 'requests_per_second: 0')}`;
     const answer = await run(['apply', '-f', '-'], { stdin });
@@ -61,7 +61,7 @@ describe('policies', () => {
     expect((await run(['get', 'clusters', 'beside'])).code).toBe(EXIT.notFound);
   });
 
-  it('bring no file from outside their folder', async () => {
+  it('cannot use a file outside their folder', async () => {
     const stdin = POLICY.replace(/rate_limit.*/, 'jwt: { public_key_file: ../../etc/passwd }');
     const answer = await run(['apply', '-f', '-'], { stdin });
     expect(answer).toMatchObject({ code: EXIT.failed, err: expect.stringContaining('is outside the folder') });
@@ -69,7 +69,7 @@ describe('policies', () => {
 });
 
 describe('services and clients', () => {
-  it('go from a folder of files to a deployed service, and back', async () => {
+  it('are created from a folder of files, deployed, undeployed and deleted', async () => {
     const clientId = await t.createClient('edge-1');
     const folder = join(terminal.folder, 'shop');
     await mkdir(folder);
@@ -91,7 +91,7 @@ clients:
 `;
     await writeFile(join(folder, '3-service.yaml'), service);
     const dry = await run(['apply', '-f', folder, '--dry-run']);
-    expect(dry).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('cannot be checked before') });
+    expect(dry).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('cannot be checked until') });
     expect(dry.out).toBe(
       `policies/shop would be created\nlisteners/shop (${VERSION}) would be created\nservices/shop would be created\n`,
     );
@@ -109,7 +109,7 @@ clients:
     expect((await run(['services'])).out).toMatch(/shop +Not Deployed/);
     expect((await run(['clients'])).out).toMatch(/edge-1 +Offline/);
     expect((await run(['clients', 'edge-1'])).out).toContain(`client_id: ${clientId}`);
-    // Nobody is there: it is taken on, and converges when the client is back.
+    // No agent is connected: the command is accepted, and the client converges when it connects.
     const pending = await run(['deploy', 'shop', '--wait', '0']);
     expect(pending).toMatchObject({ code: EXIT.unfinished, out: expect.stringContaining('pending') });
     const agent = await t.connect(clientId);
@@ -125,15 +125,15 @@ clients:
 
     expect((await run(['delete', 'services', 'shop'])).code).toBe(EXIT.conflict);
     expect((await run(['undeploy', 'shop'])).code).toBe(EXIT.ok);
-    expect((await run(['deploy', 'shop'])).err).toContain('No client: the service names none');
-    expect((await run(['undeploy', 'shop'])).err).toBe('No client: the service names none.\n');
+    expect((await run(['deploy', 'shop'])).err).toContain('Nothing was sent: the service has no clients');
+    expect((await run(['undeploy', 'shop'])).err).toBe('Nothing was sent: the service has no clients.\n');
     await t.disconnect(agent);
     expect((await run(['delete', '-f', folder])).err).toBe('');
     expect((await run(['clients', 'delete', 'edge-1'])).code).toBe(EXIT.ok);
     expect((await run(['clients', 'edge-1'])).code).toBe(EXIT.notFound);
   });
 
-  it('screen bug 10: the fleet is shown to a viewer, in a table and as JSON', async () => {
+  it('are shown to a viewer by the command fleet, in a table and as JSON (screen bug 10)', async () => {
     const viewer = await createTestTerminal();
     const member = await t.createMember('viewer');
     const args = ['--url', terminal.url, '--username', member.username, '--password-stdin'];
@@ -162,14 +162,14 @@ clients:
     }
   });
 
-  it('hand out enrolment tokens, with the command to run on the host', async () => {
+  it('are enrolled with a token, printed with the command for the host', async () => {
     const answer = await run(['clients', 'token', '--note', 'edge', '--ttl', '600']);
     expect(answer).toMatchObject({ code: EXIT.ok, out: expect.stringContaining('flotilla agent') });
     const json = await run(['clients', 'token', '--json']);
     expect(JSON.parse(json.out)).toMatchObject({ status: 'open', token: expect.any(String) });
   });
 
-  it('give an enrolment token a new secret while the old one holds on', async () => {
+  it('have enrolment tokens that get a new secret while the old one stays valid', async () => {
     const first = JSON.parse((await run(['clients', 'token', '--note', 'rack-9', '--json'])).out);
     const rotated = await run(['enrolment', 'rotate', 'rack-9', '--overlap', '10m']);
     expect(rotated).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('The old one ends 20') });
@@ -178,8 +178,8 @@ clients:
     const listed = await run(['enrolment', 'list']);
     expect(listed.out).toMatch(new RegExp(`rack-9 +open +flte_.{6} +20.*${first.id}`));
     expect((await run(['enrolment', 'rotate', first.id, '--overlap', '10m'])).code).toBe(EXIT.conflict);
-    const anew = await run(['enrolment', 'rotate', first.id, '--overlap', '0s', '--json']);
-    expect(JSON.parse(anew.out).secrets).toHaveLength(1);
+    const replaced = await run(['enrolment', 'rotate', first.id, '--overlap', '0s', '--json']);
+    expect(JSON.parse(replaced.out).secrets).toHaveLength(1);
     await run(['clients', 'token', '--note', 'rack-9']);
     const several = await run(['enrolment', 'rotate', 'rack-9']);
     expect(several).toMatchObject({ code: EXIT.usage, err: expect.stringContaining(first.id) });
@@ -188,13 +188,13 @@ clients:
     expect((await run(words)).out.split('\n')).toContain('rack-9');
   });
 
-  it('are refused by names that are not there', async () => {
+  it('are not found by unknown names', async () => {
     expect((await run(['deploy', 'nothing'])).code).toBe(EXIT.notFound);
     expect((await run(['clients', 'delete', 'nobody'])).code).toBe(EXIT.notFound);
     expect((await run(['commands', 'send', 'NO_SUCH_TYPE'])).code).toBe(EXIT.failed);
   });
 
-  it('complete by their names', async () => {
+  it('are completed by name', async () => {
     await t.createClient('edge-tab');
     const words = ['__complete', '--', 'deploy', 'x', '--client', 'edge-t'];
     expect((await run(words)).out.split('\n')).toContain('edge-tab');

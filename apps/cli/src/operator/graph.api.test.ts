@@ -26,7 +26,7 @@ afterAll(async () => {
 const run: TestTerminal['run'] = (argv, options) => terminal.run(argv, options);
 const complete = async (...words: string[]) => (await run(['__complete', '--', ...words])).out.trim().split('\n');
 
-it('dependencies are told up and down, by document, service and policy', async () => {
+it('dependencies are listed in both directions, for documents, services and policies', async () => {
   const { name } = await t.createService({ policies: ['shop'] });
   const own = await run(['dependencies', 'services', name]);
   expect(own).toMatchObject({ code: EXIT.ok, err: '' });
@@ -37,15 +37,15 @@ it('dependencies are told up and down, by document, service and policy', async (
   expect(JSON.parse(above.out).edges).toContainEqual(
     expect.objectContaining({ from: `services/${name}`, to: 'listeners/web' }),
   );
-  // A policy is of no version: of the only one that services are of.
+  // A policy has no version, so the only version of the services is used.
   expect((await run(['dependencies', 'policies', 'shop'])).out).toContain(`services/${name}`);
 });
 
-it('dependencies of what needs nothing are said so; of what is not there they are not found', async () => {
+it('a record without dependencies is reported, and an unknown record is not found', async () => {
   const alone = `collection: clusters\nname: alone\nversion: ${VERSION}\nresource: { type: STATIC }\n`;
   await run(['apply', '-f', '-'], { stdin: alone });
-  const told = { code: EXIT.ok, out: '', err: 'clusters/alone needs nothing, and nothing needs it.\n' };
-  expect(await run(['dependencies', 'clusters', 'alone'])).toEqual(told);
+  const expected = { code: EXIT.ok, out: '', err: 'clusters/alone needs nothing, and nothing needs it.\n' };
+  expect(await run(['dependencies', 'clusters', 'alone'])).toEqual(expected);
   expect(await run(['dependencies', 'clusters', 'nothing'])).toMatchObject({
     code: EXIT.notFound,
     err: 'flotilla: There is no nothing among the clusters of this project.\n',
@@ -56,14 +56,14 @@ it('dependencies of what needs nothing are said so; of what is not there they ar
   expect(await complete('dependencies', 'clusters', 'alo')).toEqual(['alone']);
 });
 
-it('documents are counted by collection, of all versions or of one', async () => {
+it('documents are counted by collection, for all versions or one', async () => {
   const counts = JSON.parse((await run(['count', '--json'])).out);
   expect(counts).toMatchObject({ clusters: expect.any(Number), policies: 1 });
   expect((await run(['count'])).out).toMatch(new RegExp(`^clusters +${counts.clusters}$`, 'm'));
   expect(JSON.parse((await run(['count', '--version', '1.2.3', '--json'])).out)).toMatchObject({ clusters: 0 });
 });
 
-it('what a service should run is shown for each of its clients', async () => {
+it('the snapshot of a service is shown for each of its clients', async () => {
   const { name: idle } = await t.createService();
   expect(await run(['snapshot', idle])).toMatchObject({
     code: EXIT.notFound,

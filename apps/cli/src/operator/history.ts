@@ -13,16 +13,16 @@ export interface Revision {
 export interface History {
   /** Newest first. */
   list(): Promise<readonly Revision[]>;
-  /** `text`: as it can be applied again. */
+  /** `text` is the record in the form that `apply` accepts. */
   read(revision: number): Promise<{ readonly record: unknown; readonly text: string }>;
-  /** Makes it the newest; answers with the record as it then is, of a dry run as it would be. */
+  /** Makes the revision the newest one and returns the resulting record; a dry run only returns it. */
   restore(revision: number, options: { dryRun: boolean }): Promise<unknown>;
 }
 
 export interface RecordName {
   readonly kind: RecordKind;
   readonly name: string;
-  /** For documents. By default, the only version. */
+  /** Only for documents; by default the only version of the document. */
   readonly version?: string | undefined;
 }
 

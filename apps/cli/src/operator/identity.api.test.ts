@@ -32,13 +32,13 @@ const run: TestTerminal['run'] = (argv, options) => terminal.run(argv, options);
 const readJson = async (...argv: string[]) => JSON.parse((await run([...argv, '--json'])).out);
 
 describe('projects', () => {
-  it('are made, shown and ended by name; a dry run changes nothing', async () => {
+  it('are created, shown and deleted by name; a dry run changes nothing', async () => {
     const tried = await run(['projects', 'create', 'later', '--starters', 'none', '--dry-run']);
     expect(tried.out).toBe('Project later could be created.\n');
     expect((await run(['projects', 'get', 'later'])).code).toBe(EXIT.notFound);
-    const made = await readJson('projects', 'create', 'shop', '--description', 'the shop', '--starters', 'none');
-    expect(made).toMatchObject({ name: 'shop', description: 'the shop' });
-    expect(await readJson('projects', 'get', 'shop')).toMatchObject({ id: made.id });
+    const created = await readJson('projects', 'create', 'shop', '--description', 'the shop', '--starters', 'none');
+    expect(created).toMatchObject({ name: 'shop', description: 'the shop' });
+    expect(await readJson('projects', 'get', 'shop')).toMatchObject({ id: created.id });
     expect((await run(['projects', 'create', 'shop'])).code).toBe(EXIT.conflict);
     expect((await run(['projects', 'list'])).out).toMatch(/^shop +0 .* the shop +[0-9a-f-]{36}$/m);
     expect((await run(['projects', 'delete', 'shop', '--dry-run'])).out).toBe('Project shop could be deleted.\n');
@@ -46,11 +46,11 @@ describe('projects', () => {
     expect((await readJson('projects', 'list')).items).toHaveLength(1);
   });
 
-  it('begin with documents for the versions that are named, by a line or exactly, and else for the newest one', async () => {
+  it('start with documents for the given versions, or for the newest version', async () => {
     const offered = (await t.owner.call('GET', '/api/v3/setting/project-starters')).body;
-    const made = await run(['projects', 'create', 'first']);
-    expect(made.out).toMatch(/^Project first created: [0-9a-f-]{36}, with \d+ documents for Envoy [\d.]+\n$/);
-    expect(made.out).toContain(`Envoy ${offered.default_version}\n`);
+    const created = await run(['projects', 'create', 'first']);
+    expect(created.out).toMatch(/^Project first created: [0-9a-f-]{36}, with \d+ documents for Envoy [\d.]+\n$/);
+    expect(created.out).toContain(`Envoy ${offered.default_version}\n`);
     const both = await run(['projects', 'create', 'both', '--starters', '1.40,1.36.4']);
     expect(both.out).toMatch(/documents for Envoy 1\.40\.\d+ and 1\.36\.4\n$/);
     const versions = (await readJson('get', 'listeners', '--project', 'both')).items;
@@ -65,25 +65,25 @@ describe('projects', () => {
 });
 
 describe('users', () => {
-  it('get a password that is printed alone on standard output, and can sign in with it', async () => {
-    const made = await run(['users', 'create', 'bob', '--role', 'editor']);
+  it('get a password that is the only standard output, and can sign in with it', async () => {
+    const created = await run(['users', 'create', 'bob', '--role', 'editor']);
     expect(await run(['users', 'create', 'bob'])).toMatchObject({
       code: EXIT.conflict,
       err: expect.stringContaining('flotilla users invite bob'),
     });
-    expect(made).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('shown this once') });
-    expect(made.out).toMatch(/^\S+\n$/);
+    expect(created).toMatchObject({ code: EXIT.ok, err: expect.stringContaining('shown this once') });
+    expect(created.out).toMatch(/^\S+\n$/);
     expect((await run(['users', 'list'])).out).toMatch(/^bob +editor +yes /m);
     expect(await readJson('users', 'get', 'BOB')).toMatchObject({ username: 'bob', memberships: [{ role: 'editor' }] });
     expect((await run(['users', 'get', 'nobody'])).code).toBe(EXIT.notFound);
-    const bob = await signIn('bob', made.out.trim());
+    const bob = await signIn('bob', created.out.trim());
     expect((await bob.run(['users', 'list'])).code).toBe(EXIT.forbidden);
     expect((await bob.run(['projects', 'create', 'mine'])).code).toBe(EXIT.forbidden);
     expect((await bob.run(['tokens', 'create', 'mine', '--role', 'editor'])).code).toBe(EXIT.forbidden);
     await bob.close();
   });
 
-  it('are deleted by a plan that was shown, and only while it holds', async () => {
+  it('are deleted with the digest of a plan, unless the plan has changed', async () => {
     await run(['users', 'create', 'leaver', '--role', 'editor']);
     await run(['groups', 'create', 'left']);
     await run(['groups', 'add', 'left', 'leaver']);
@@ -106,18 +106,18 @@ describe('users', () => {
     expect((await run(['users', 'get', 'leaver'])).code).toBe(EXIT.notFound);
   });
 
-  it('are given a password on standard input, never shown again', async () => {
+  it('are created with a password from standard input, which is not printed', async () => {
     const stdin = 'Correct-Horse-8-Battery\n';
-    const made = await run(['users', 'create', 'carol', '--password-stdin', '--json'], { stdin });
-    expect(made.out + made.err).not.toContain('Correct-Horse');
-    expect(JSON.parse(made.out)).toMatchObject({ username: 'carol', memberships: [{ role: 'viewer' }] });
+    const created = await run(['users', 'create', 'carol', '--password-stdin', '--json'], { stdin });
+    expect(created.out + created.err).not.toContain('Correct-Horse');
+    expect(JSON.parse(created.out)).toMatchObject({ username: 'carol', memberships: [{ role: 'viewer' }] });
     await (await signIn('carol', stdin.trim())).close();
     const weak = await run(['users', 'create', 'dave', '--password-stdin'], { stdin: 'short' });
     expect(weak.code).toBe(EXIT.failed);
     expect(weak.out + weak.err).not.toContain('short\n');
   });
 
-  it('change at login what was chosen for them, and are not signed in until then', async () => {
+  it('must replace a password from an administrator before they are signed in', async () => {
     const { out } = await run(['users', 'create', 'dora', '--role', 'editor']);
     const given = out.trim();
     const dora = await createTestTerminal();
@@ -146,7 +146,7 @@ describe('users', () => {
     await dora.close();
   });
 
-  it('are listed by role and by where they sign in', async () => {
+  it('are listed by role and realm', async () => {
     const list = async (...more: string[]) =>
       (await readJson('users', 'list', ...more)).items.map(({ username }: { username: string }) => username);
     expect(await list('--role', 'editor')).toEqual(['bob', 'dora']);
@@ -156,7 +156,7 @@ describe('users', () => {
     expect((await run(['users', 'list', '--role', 'king'])).code).toBe(EXIT.usage);
   });
 
-  it('of another project of the same names are not found', async () => {
+  it('of one project are not found in another', async () => {
     const other = await t.createProject('other');
     expect((await run(['users', 'get', 'bob', '--project', other])).code).toBe(EXIT.notFound);
     expect((await run(['users', 'list', '--project', other, '--json'])).out).not.toContain('bob');
@@ -164,7 +164,7 @@ describe('users', () => {
 });
 
 describe('a second factor', () => {
-  it('is asked for at login: without it there is no session, and a backup code is good once', async () => {
+  it('is required at login, and a backup code works only once', async () => {
     const api = await t.createMember('viewer');
     const { username, password } = api;
     const { body: setUp } = await api.call('POST', '/api/v3/profile/otp/enable', { password });
@@ -185,7 +185,7 @@ describe('a second factor', () => {
   });
 });
 
-/** Six digits of now (RFC 6238, SHA-1, 30 s) for a base32 key. */
+/** Returns the current code of a base32 key (RFC 6238: SHA-1, 30 s, six digits). */
 function codeOf(secret: string): string {
   const bits = [...secret].map((one) => BASE32.indexOf(one).toString(2).padStart(5, '0')).join('');
   const key = Buffer.from(bits.match(/.{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
@@ -197,10 +197,10 @@ function codeOf(secret: string): string {
 }
 
 describe('zones', () => {
-  it('get a secret that is printed once with its key, a second one beside it, and are ended', async () => {
-    const made = await run(['zones', 'create', 'lb.example.com']);
-    expect(made.out).toMatch(/^[0-9a-f-]{36} fltz_[\w-]{43}\n$/);
-    const [key = '', secret = ''] = made.out.trim().split(' ');
+  it('get a secret that is printed once with its key, an overlapping second secret, and are ended', async () => {
+    const created = await run(['zones', 'create', 'lb.example.com']);
+    expect(created.out).toMatch(/^[0-9a-f-]{36} fltz_[\w-]{43}\n$/);
+    const [key = '', secret = ''] = created.out.trim().split(' ');
     const listed = await run(['zones', 'list']);
     expect(listed.out).toContain(`lb.example.com  ${key}`);
     expect(listed.out).not.toContain(secret);
@@ -215,15 +215,15 @@ describe('zones', () => {
 });
 
 describe('tokens', () => {
-  it('are printed once, work until they are revoked, and expire when they are told to', async () => {
-    const made = await run(['tokens', 'create', 'ci', '--role', 'viewer', '--expires', '90d']);
-    const token = made.out.trim();
+  it('are printed once, work until they are revoked, and have the given expiry time', async () => {
+    const created = await run(['tokens', 'create', 'ci', '--role', 'viewer', '--expires', '90d']);
+    const token = created.out.trim();
     const env = { SVC_TOKEN: token };
     expect((await run(['whoami'], { env })).out).toContain('API token ci (viewer in default)');
-    expect((await run(['may', 'listPolicies'], { env })).out).toBe('You may: listPolicies\n');
+    expect((await run(['may', 'listPolicies'], { env })).out).toBe('You may use listPolicies\n');
     expect(await run(['may', 'createPolicy'], { env })).toMatchObject({
       code: EXIT.forbidden,
-      err: 'flotilla: You may not: createPolicy. What you may do: flotilla may\n',
+      err: 'flotilla: You may not use createPolicy. See what you may do with: flotilla may\n',
     });
     expect((await run(['may'], { env })).out).toMatch(/^As viewer:\n[\s\S]*\nlistPolicies\n/);
     const listed = await run(['tokens', 'list', '--json']);
@@ -236,7 +236,7 @@ describe('tokens', () => {
     expect((await run(['tokens', 'revoke', 'ci'])).code).toBe(EXIT.notFound);
   });
 
-  it('get a new secret while the old one still works, or no longer', async () => {
+  it('get a new secret, with or without an overlap of the old one', async () => {
     const first = (await run(['tokens', 'create', 'turn', '--role', 'viewer'])).out.trim();
     const rotated = await run(['tokens', 'rotate', 'turn', '--overlap', '1h']);
     expect(rotated.err).not.toContain(rotated.out.trim());
@@ -250,7 +250,7 @@ describe('tokens', () => {
     await run(['tokens', 'revoke', 'turn']);
   });
 
-  it('of some families of routes call no others', async () => {
+  it('with some scopes cannot call other routes', async () => {
     const argv = ['tokens', 'create', 'narrow', '--role', 'viewer', '--family', 'events', '--family', 'policies'];
     const env = { SVC_TOKEN: (await run(argv)).out.trim(), SVC_PROJECT: t.project };
     expect((await run(['policies'], { env })).code).toBe(EXIT.ok);
@@ -260,7 +260,7 @@ describe('tokens', () => {
   });
 
   it.each([
-    [['tokens', 'rotate', 'ci', '--overlap', 'soon'], 'no length of time'],
+    [['tokens', 'rotate', 'ci', '--overlap', 'soon'], 'is not a duration'],
     [['tokens', 'create', 'x'], '--role'],
     [['tokens', 'create', 'x', '--role', 'king'], 'Allowed choices are owner, admin, editor, viewer'],
     [['tokens', 'create', 'x', '--role', 'viewer', '--expires', 'soon'], 'neither a time'],
@@ -268,7 +268,7 @@ describe('tokens', () => {
     expect(await run(argv)).toMatchObject({ code: EXIT.usage, err: expect.stringContaining(text) });
   });
 
-  it('are completed by name, as projects and users are', async () => {
+  it('are completed by name, like projects and users', async () => {
     await run(['tokens', 'create', 'nightly', '--role', 'viewer']);
     const complete = async (...words: string[]) => (await run(['__complete', '--', ...words])).out.trim().split('\n');
     expect(await complete('tokens', 'revoke', 'ni')).toEqual(['nightly']);
@@ -279,8 +279,8 @@ describe('tokens', () => {
   });
 });
 
-describe('the record', () => {
-  it('tells who did what, by filters, and nothing of other projects', async () => {
+describe('the audit log', () => {
+  it('lists filtered entries, and none of other projects', async () => {
     const list = await readJson('audit', 'list', '--action', 'user.create', '--since', '1h');
     expect(list.items.map(({ resource }: { resource: { name: string } }) => resource.name)).toEqual([
       'dora',
@@ -296,13 +296,13 @@ describe('the record', () => {
     expect((await readJson('audit', 'list', '--project', other.id, '--action', 'user.create')).items).toEqual([]);
   });
 
-  it('is read page by page, so many as asked for', async () => {
+  it('is read up to a limit', async () => {
     expect((await readJson('audit', 'list', '--limit', '3')).items).toHaveLength(3);
     expect((await run(['audit', 'list', '--limit', '0'])).code).toBe(EXIT.usage);
     expect((await run(['audit', 'list', '--outcome', 'lost'])).code).toBe(EXIT.usage);
   });
 
-  it('is counted', async () => {
+  it('has statistics', async () => {
     const stats = await run(['audit', 'stats', '--action', 'api_token.create']);
     expect(stats.out).toMatch(/^\d+ entries: \d done, \d denied, 0 failed\n/);
     expect(stats.out).toMatch(/^admin +4$/m);

@@ -54,7 +54,7 @@ afterAll(async () => {
 describe('an envoy.yaml (fault M8)', () => {
   const args = ['import', '-', '--name', 'edge', '--version', VERSION];
 
-  it('becomes documents and a service that can be applied', async () => {
+  it('is converted to documents and a service that can be applied', async () => {
     const imported = await terminal.run(args, { stdin: ENVOY_YAML });
     expect(imported).toMatchObject({
       code: EXIT.ok,
@@ -75,19 +75,19 @@ describe('an envoy.yaml (fault M8)', () => {
     expect(shown.out).toContain('bootstrap edge  listeners http');
   });
 
-  it('is recognised by apply, which says what to do with it', async () => {
+  it('is recognised by apply, which suggests the import', async () => {
     const applied = await terminal.run(['apply', '-f', '-'], { stdin: ENVOY_YAML });
     expect(applied).toMatchObject({ code: EXIT.failed, err: expect.stringContaining('flotilla import FILE') });
   });
 
-  it('is refused at the line of a name that no document may have (fault L6)', async () => {
+  it('is refused with the line of an invalid name (fault L6)', async () => {
     const stdin = ENVOY_YAML.replace('- name: backend', '- name: "outbound|80||backend"');
     const refused = await terminal.run(args, { stdin });
     expect(refused).toMatchObject({ code: EXIT.failed, out: '' });
     expect(refused.err).toMatch(/-:25:\d+: static_resources\.clusters\[0\]\.name: "outbound\|80\|\|backend" cannot be/);
   });
 
-  it('is refused when it is something else', async () => {
+  it('is refused if it is not a bootstrap', async () => {
     expect(await terminal.run(args, { stdin: 'collection: clusters\nname: a\nresource: {}\n' })).toMatchObject({
       code: EXIT.usage,
     });

@@ -1,26 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
+import { shareOwnersTerminal } from './testing/terminal.ts';
 
-let t: TestController;
-let terminal: TestTerminal;
+const stage = shareOwnersTerminal();
 
-beforeAll(async () => {
-  t = await createTestController();
-  terminal = await openOwnersTerminal(t);
-});
-afterAll(async () => {
-  await terminal.close();
-  await t.close();
-});
-
-const run = (...argv: string[]) => terminal.run(argv);
+const run = (...argv: string[]) => stage.terminal.run(argv);
 const readJson = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).out);
 
-it('access tokens are signed with a new key, and those of before still hold', async () => {
+it('access tokens are signed with a new key, and previous tokens stay valid', async () => {
   const [before] = (await readJson('signing-keys', 'list')).items;
   const { kid } = await readJson('signing-keys', 'rotate');
   expect((await run('signing-keys', 'list')).out).toMatch(new RegExp(`^${kid} +yes .* -$`, 'm'));
@@ -28,21 +17,21 @@ it('access tokens are signed with a new key, and those of before still hold', as
   expect(items).toContainEqual(expect.objectContaining({ kid: before.kid, signs: false }));
 });
 
-it('the discovery token is made, shown without its value and ended', async () => {
+it('the discovery token is created, shown without its value and ended', async () => {
   expect((await run('discovery-token', 'get')).code).toBe(EXIT.notFound);
-  const made = await run('discovery-token', 'generate');
-  expect(made).toMatchObject({ code: EXIT.ok, err: 'The discovery token, shown once.\n' });
+  const created = await run('discovery-token', 'generate');
+  expect(created).toMatchObject({ code: EXIT.ok, err: 'The discovery token, shown once.\n' });
   const again = await run('discovery-token', 'generate', '--overlap', '1h');
   expect(again.err).toContain('The old one ends 20');
   const shown = await run('discovery-token', 'get');
   expect(shown.out).toContain('created_by: admin\n');
-  for (const { out } of [made, again]) expect(shown.out).not.toContain(out.trim());
+  for (const { out } of [created, again]) expect(shown.out).not.toContain(out.trim());
   expect((await run('discovery-token', 'end')).out).toBe('The discovery token has ended.\n');
   expect((await run('discovery-token', 'end')).code).toBe(EXIT.notFound);
 });
 
-it('feeds of addresses are uploaded, read, switched off and deleted', async () => {
-  const file = join(terminal.folder, 'bad.txt');
+it('threat feeds are uploaded, read, switched off and deleted', async () => {
+  const file = join(stage.terminal.folder, 'bad.txt');
   await writeFile(file, '192.0.2.1\n# of old\n198.51.100.0/24\nno address\n');
   expect((await run('threat-feeds', 'upload', 'bad', file)).out).toBe(
     'Feed bad has 2 entries; 1 lines are skipped: 4\n',
@@ -56,21 +45,23 @@ it('feeds of addresses are uploaded, read, switched off and deleted', async () =
   expect((await run('__complete', '--', 'threat-feeds', 'delete', 'b')).out).toBe('bad\n');
   expect((await run('threat-feeds', 'delete', 'bad')).out).toBe('Feed bad deleted.\n');
   expect((await run('threat-feeds', 'get', 'bad')).code).toBe(EXIT.notFound);
-  expect((await run('threat-feeds', 'upload', 'bad', join(terminal.folder, 'none'))).code).toBe(EXIT.usage);
+  expect((await run('threat-feeds', 'upload', 'bad', join(stage.terminal.folder, 'none'))).code).toBe(EXIT.usage);
 });
 
-it('databases of places are listed, and none is taken that is none', async () => {
+it('GeoIP databases are listed, and an invalid one is refused', async () => {
   expect((await run('geoip', 'list')).out).toMatch(/^city +- +- +- +- +-$/m);
-  const file = join(terminal.folder, 'city.mmdb');
+  const file = join(stage.terminal.folder, 'city.mmdb');
   await writeFile(file, 'no database');
   expect((await run('geoip', 'upload', 'city', file)).code).toBe(EXIT.failed);
   expect((await run('geoip', 'upload', 'town', file)).code).toBe(EXIT.usage);
   const fetched = ['geoip', 'download', 'city', '--sha256', '0'.repeat(64)];
-  expect((await terminal.run(fetched, { stdin: 'ftp://example.com/city.mmdb?key=hush' })).err).not.toContain('hush');
+  expect((await stage.terminal.run(fetched, { stdin: 'ftp://example.com/city.mmdb?key=hush' })).err).not.toContain(
+    'hush',
+  );
   expect((await run('geoip', 'delete', 'asn')).code).toBe(EXIT.notFound);
 });
 
-it('settings go back to what they were at first, and say who wrote what', async () => {
+it('settings are reset to their defaults and have a history', async () => {
   await run('settings', 'set', 'smtp', 'host=mail.example');
   expect((await run('settings', 'history', 'smtp')).out).toMatch(/^REVISION[^\n]*\n +1 +admin /);
   expect((await readJson('settings', 'history', 'smtp')).items[0].value).toMatchObject({ host: 'mail.example' });
@@ -80,12 +71,12 @@ it('settings go back to what they were at first, and say who wrote what', async 
   expect((await run('settings', 'history', 'weather')).code).toBe(EXIT.notFound);
 });
 
-it('a document of many is made once, changed and deleted', async () => {
+it('a named settings document is created once, changed and deleted', async () => {
   const auth = ['auth.auth_url=https://cloud.example.com/v3', 'auth.application_credential_id=x'];
   const create = ['settings', 'create', 'cloud/main', 'region_name=north', ...auth];
   const secret = { stdin: 'hush-hush' };
-  const made = await terminal.run([...create, '--secret-stdin', 'auth.application_credential_secret'], secret);
-  expect(made).toMatchObject({ code: EXIT.ok, out: 'cloud/main created.\n' });
+  const created = await stage.terminal.run([...create, '--secret-stdin', 'auth.application_credential_secret'], secret);
+  expect(created).toMatchObject({ code: EXIT.ok, out: 'cloud/main created.\n' });
   expect((await run('settings', 'get', 'cloud', 'main')).out).not.toContain('hush');
   expect((await run(...create)).code).toBe(EXIT.conflict);
   expect((await run('settings', 'set', 'cloud/main', 'region_name=south')).code).toBe(EXIT.ok);
@@ -100,8 +91,8 @@ it('a document of many is made once, changed and deleted', async () => {
   expect((await run('settings', 'get', 'cloud', 'main')).code).toBe(EXIT.notFound);
 });
 
-it('what a project may have of its own is the project’s, and with --installation the installation’s (contradiction: collector settings)', async () => {
-  const file = join(terminal.folder, 'feed.txt');
+it('settings that projects can have are those of the project, or with --installation of the installation (contradiction: collector settings)', async () => {
+  const file = join(stage.terminal.folder, 'feed.txt');
   await writeFile(file, '192.0.2.1\n');
   const here = ['--installation'];
   expect((await run('threat-feeds', 'upload', 'shared', file, ...here)).code).toBe(EXIT.ok);

@@ -8,7 +8,7 @@ type JobType = Parameters<TestController['controller']['jobs']['register']>[0];
 
 let t: TestController;
 let terminal: TestTerminal;
-/** Lets the job of the tests go on; each begins held. */
+/** Lets the test job continue; every job waits for it. */
 let gate: PromiseWithResolvers<void>;
 
 const WORK: JobType = {
@@ -31,7 +31,7 @@ const WORK: JobType = {
   ],
 };
 
-/** More targets fail than are kept. */
+/** Fails for more targets than are stored. */
 const MANY: JobType = {
   ...WORK,
   type: 'test.many',
@@ -72,7 +72,7 @@ async function start(type = WORK, runAt?: Date): Promise<string> {
   return String(newest.number);
 }
 
-it('a job is listed, shown with its steps, and followed to its end', async () => {
+it('a job is listed, shown with its steps and followed to its end', async () => {
   const number = await start();
   expect((await run(['jobs', 'list', '--type', 'test.work'])).out).toMatch(
     new RegExp(`^ *${number} +(pending|running) .*Work of the tests +- +admin `, 'm'),
@@ -88,7 +88,7 @@ it('a job is listed, shown with its steps, and followed to its end', async () =>
   expect(await readJson('jobs', 'get', number)).toMatchObject({ status: 'done', steps: [{ name: 'only' }] });
 });
 
-it('a job that is cancelled ends, which its watch tells by the exit code, and can be done again', async () => {
+it('a cancelled job ends with an exit code of its watch, and can be retried', async () => {
   const number = await start();
   expect(await run(['jobs', 'retry', number])).toMatchObject({ code: EXIT.conflict });
   const watched = run(['jobs', 'watch', number, '--json']);
@@ -103,28 +103,28 @@ it('a job that is cancelled ends, which its watch tells by the exit code, and ca
   expect((await run(['jobs', 'watch', String(again.number)])).code).toBe(EXIT.ok);
 });
 
-it('the answer to a cancel says what it came to', async () => {
+it('a cancel reports its outcome', async () => {
   const inAnHour = () => new Date(Date.now() + 3_600_000);
   const later = await start(WORK, inAnHour());
-  expect((await run(['jobs', 'cancel', later])).out).toBe(`Job ${later} is cancelled before any of it ran.\n`);
+  expect((await run(['jobs', 'cancel', later])).out).toBe(`Job ${later} was cancelled before it started.\n`);
   expect(await readJson('jobs', 'cancel', await start(WORK, inAnHour()))).toMatchObject({
     status: 'cancelled',
     outcome: 'ended',
   });
 });
 
-it('a job that failed for more targets than are kept says how many are left out', async () => {
+it('a job that failed for more targets than are stored reports how many are left out', async () => {
   const number = await start(MANY);
   const watched = await run(['jobs', 'watch', number]);
   expect(watched.code).toBe(EXIT.differs);
   expect(watched.out).toContain(
-    '\n  host-999: does not answer\n  and 3 more, which are not stored: retry the whole job\n',
+    '\n  host-999: does not answer\n  and 3 more, which are not stored. Retry the whole job\n',
   );
   expect(watched.out).not.toContain('host-1000');
   expect(await readJson('jobs', 'get', number)).toMatchObject({ errors_left_out: 3 });
 });
 
-it('a watch that is broken off leaves the job alone', async () => {
+it('an interrupted watch does not stop the job', async () => {
   const number = await start();
   const stop = new AbortController();
   const watched = terminal.follow(['jobs', 'watch', number], stop.signal);
@@ -134,15 +134,15 @@ it('a watch that is broken off leaves the job alone', async () => {
   expect((await run(['jobs', 'watch', number])).code).toBe(EXIT.ok);
 });
 
-it('what the clock starts is listed, with what hinders it', async () => {
+it('schedules are listed with their errors', async () => {
   const schedule = { name: 'nightly', type: 'test.work', cron: '0 3 * * *', params: { project: t.project } };
-  const made = await t.owner.call('POST', `/api/v3/jobs/schedules?project=${t.project}`, schedule);
-  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  const created = await t.owner.call('POST', `/api/v3/jobs/schedules?project=${t.project}`, schedule);
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
   const error = { code: 'schedule.failed', message: 'It could not start its job.', at: new Date().toISOString() };
   await t.database.db
     .updateTable('job_schedules')
     .set({ failures: 3, error: JSON.stringify(error) })
-    .where('id', '=', made.body.id)
+    .where('id', '=', created.body.id)
     .execute();
   expect((await run(['jobs', 'schedules'])).out).toMatch(
     /^nightly +test\.work +0 3 \* \* \* +UTC +\d{4}-\S+ +3 +It could not start its job\./m,
@@ -150,7 +150,7 @@ it('what the clock starts is listed, with what hinders it', async () => {
   expect((await readJson('jobs', 'schedules')).items).toMatchObject([{ name: 'nightly', failures: 3 }]);
 });
 
-it('schedules are made, shown, changed and deleted by name', async () => {
+it('schedules are created, shown, changed and deleted by name', async () => {
   const argv = ['jobs', 'schedules', 'create', 'weekly', '--type', 'test.work', '--cron', '0 3 * * 1', '--time-zone'];
   const params = JSON.stringify({ project: t.project });
   expect((await run([...argv, 'Europe/Berlin', '--params', params])).out).toMatch(/^Schedule weekly starts next at 20/);
@@ -158,9 +158,9 @@ it('schedules are made, shown, changed and deleted by name', async () => {
   const off = await readJson('jobs', 'schedules', 'change', 'weekly', '--off', '--cron', '0 4 * * 1');
   expect(off).toMatchObject({ enabled: false, cron: '0 4 * * 1', time_zone: 'Europe/Berlin', type: 'test.work' });
   expect((await run(['jobs', 'schedules', 'change', 'weekly', '--on'])).out).toContain('starts next at 20');
-  const told = ['jobs', 'schedules', 'change', 'weekly', '--params-stdin'];
-  expect((await run(told, { stdin: params })).code).toBe(EXIT.ok);
-  expect(await run(told, { stdin: 'secret' })).toMatchObject({
+  const change = ['jobs', 'schedules', 'change', 'weekly', '--params-stdin'];
+  expect((await run(change, { stdin: params })).code).toBe(EXIT.ok);
+  expect(await run(change, { stdin: 'secret' })).toMatchObject({
     code: EXIT.usage,
     err: 'flotilla: Standard input is not a JSON object\n',
   });
@@ -172,7 +172,7 @@ it('schedules are made, shown, changed and deleted by name', async () => {
   expect((await run(['jobs', 'schedules', 'weekly'])).code).toBe(EXIT.notFound);
 });
 
-it('the queue is counted, and a dead job is given its attempts back', async () => {
+it('the queue has statistics, and a dead job can be queued again', async () => {
   const number = await start();
   gate.resolve();
   await run(['jobs', 'watch', number]);
@@ -190,11 +190,11 @@ it('the queue is counted, and a dead job is given its attempts back', async () =
     .where('number', '=', Number(number))
     .where('project_id', '=', t.project)
     .execute();
-  expect((await run(['jobs', 'requeue', number])).out).toBe(`Job ${number} is tried again.\n`);
+  expect((await run(['jobs', 'requeue', number])).out).toBe(`Job ${number} is being retried.\n`);
   expect((await run(['jobs', 'watch', number])).code).toBe(EXIT.ok);
 });
 
-it('jobs of another project are not there, not even by their number', async () => {
+it('jobs of another project are not found by their number', async () => {
   const number = await start();
   const other = await t.createProject('other');
   for (const verb of ['get', 'watch', 'cancel', 'retry'])
@@ -203,7 +203,7 @@ it('jobs of another project are not there, not even by their number', async () =
   gate.resolve();
 });
 
-it('jobs of the installation are listed alone, by the numbers that they have there', async () => {
+it('jobs of the installation are listed separately and have their own numbers', async () => {
   const ofProject = await start();
   gate.resolve();
   await run(['jobs', 'watch', ofProject]);

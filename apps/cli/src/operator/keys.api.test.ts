@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const run: TestTerminal['run'] = (argv, options) => terminal.run(argv, options);
 
-it('a data key is made, and the command ends when all secrets are sealed with it', async () => {
+it('a data key is created, and the command ends when all secrets are encrypted with it', async () => {
   expect((await run(['keys', 'list'])).out).toMatch(
     /^data 1 +sealing +20\S+Z +-\nmaster +from environment +20\S+Z +-$/m,
   );
@@ -31,9 +31,9 @@ it('a data key is made, and the command ends when all secrets are sealed with it
   expect(data_keys).toMatchObject([{ id: 2, state: 'sealing' }]);
 }, 60_000);
 
-it('the job of the installation that seals anew is found where it is said to be', async () => {
-  const made = await run(['keys', 'rotate', 'data', '--no-wait']);
-  const [, argv] = /: flotilla (jobs watch \d+ --installation)$/m.exec(made.out) ?? [];
+it('the job that encrypts all secrets again can be watched with the printed command', async () => {
+  const started = await run(['keys', 'rotate', 'data', '--no-wait']);
+  const [, argv] = /: flotilla (jobs watch \d+ --installation)$/m.exec(started.out) ?? [];
   const watched = await run(argv?.split(' ') ?? []);
   expect(watched).toMatchObject({ code: EXIT.ok, out: expect.stringMatching(/^Job \d+ /) });
   const [, watch, number = ''] = argv?.split(' ') ?? [];
@@ -42,8 +42,8 @@ it('the job of the installation that seals anew is found where it is said to be'
   expect((await run(['jobs', 'cancel', number, '--installation'])).code).toBe(EXIT.conflict);
 }, 60_000);
 
-it('a master key is read from standard input, and never an argument', async () => {
-  const next = 'a pass phrase of more than thirty-two characters';
+it('a master key is read from standard input and cannot be an argument', async () => {
+  const next = 'a passphrase of more than thirty-two characters';
   expect((await run(['keys', 'rotate', 'master'])).code).toBe(EXIT.failed);
   expect((await run(['keys', 'rotate', 'master', next])).code).toBe(EXIT.usage);
   const argv = ['keys', 'rotate', 'master', '--master-key-stdin', '--overlap', '1d'];

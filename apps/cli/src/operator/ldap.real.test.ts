@@ -55,7 +55,7 @@ async function writeSettings(): Promise<string> {
   return file;
 }
 
-it('a sign-in with the directory is tried by settings that are not stored', async () => {
+it('a sign-in with the directory is tried with settings that are not stored', async () => {
   const file = await writeSettings();
   const tried = await attempt(PASSWORD, '-f', file);
   expect(tried).toMatchObject({ code: EXIT.ok, err: '' });
@@ -70,7 +70,7 @@ it('a sign-in with the directory is tried by settings that are not stored', asyn
   expect(wrong.out + wrong.err).not.toContain('typed-wrong');
 });
 
-it('what is wrong with the settings, and with how they are given, is said', async () => {
+it('wrong settings and wrong usage are reported', async () => {
   expect((await attempt(PASSWORD, '-f', join(terminal.folder, 'none.json'))).err).toContain('there is no such file');
   const file = join(terminal.folder, 'broken.json');
   await writeFile(file, '{"bind_password": "hush-hush-271828"');

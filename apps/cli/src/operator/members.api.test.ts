@@ -1,26 +1,15 @@
-import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { type OwnersTerminal, openOwnersTerminal } from './testing/terminal.ts';
+import { shareOwnersTerminal } from './testing/terminal.ts';
 
-let t: TestController;
-let terminal: OwnersTerminal;
+const stage = shareOwnersTerminal();
 
-beforeAll(async () => {
-  t = await createTestController();
-  terminal = await openOwnersTerminal(t);
-});
-afterAll(async () => {
-  await terminal.close();
-  await t.close();
-});
-
-const run = (...argv: string[]) => terminal.run(argv);
+const run = (...argv: string[]) => stage.terminal.run(argv);
 const readJson = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).out);
 
-it('an account of elsewhere becomes a member, gets another role and leaves', async () => {
-  await t.createProject('other');
-  const { username } = await t.createMember('viewer');
+it('an account of another project is added, gets another role and is removed', async () => {
+  await stage.t.createProject('other');
+  const { username } = await stage.t.createMember('viewer');
   expect((await run('users', 'add', username, '--project', 'other')).out).toBe(`${username} is viewer.\n`);
   expect((await run('users', 'add', username, '--project', 'other')).code).toBe(EXIT.conflict);
   expect((await run('users', 'role', username, 'editor', '--project', 'other')).out).toBe(`${username} is editor.\n`);
@@ -31,8 +20,8 @@ it('an account of elsewhere becomes a member, gets another role and leaves', asy
   expect((await readJson('users', 'get', username)).memberships).toMatchObject([{ role: 'viewer' }]);
 });
 
-it('an account is changed, switched off and on', async () => {
-  const { username } = await t.createMember('viewer');
+it('an account is changed, and switched off and on', async () => {
+  const { username } = await stage.t.createMember('viewer');
   expect((await run('users', 'change', username)).code).toBe(EXIT.usage);
   expect((await run('users', 'change', username, '--email', 'a@example.com')).out).toBe(`User ${username} changed.\n`);
   expect(await readJson('users', 'change', username, '--off')).toMatchObject({ active: false, email: 'a@example.com' });
@@ -44,15 +33,15 @@ it('an account is changed, switched off and on', async () => {
   const renamed = await readJson('users', 'change', username, '--name', 'robin');
   expect(renamed.username).toBe('robin');
   const password = 'quiet evening by the river';
-  const told = await terminal.run(['users', 'change', 'robin', '--password-stdin'], { stdin: password });
-  expect(told).toMatchObject({ code: EXIT.ok });
-  expect(told.out + told.err).not.toContain(password);
+  const changed = await stage.terminal.run(['users', 'change', 'robin', '--password-stdin'], { stdin: password });
+  expect(changed).toMatchObject({ code: EXIT.ok });
+  expect(changed.out + changed.err).not.toContain(password);
 });
 
-it('sessions of a user are listed and ended; failed sign-ins and second factors are forgotten', async () => {
-  const member = await t.createMember('viewer');
+it('sessions of a user are listed and ended, and failed sign-ins and second factors are reset', async () => {
+  const member = await stage.t.createMember('viewer');
   const { username, password } = member;
-  for (let i = 0; i < 2; i += 1) await t.owner.call('POST', '/auth/login', { username, password });
+  for (let i = 0; i < 2; i += 1) await stage.t.owner.call('POST', '/auth/login', { username, password });
   const { items } = await readJson('users', 'sessions', username);
   expect(items.length).toBeGreaterThan(1);
   const [first] = items;
@@ -60,16 +49,16 @@ it('sessions of a user are listed and ended; failed sign-ins and second factors 
   expect((await readJson('users', 'sessions', username)).items).toHaveLength(items.length - 1);
   expect((await run('users', 'sign-out', username)).out).toBe(`${username} is signed out everywhere.\n`);
   expect((await readJson('users', 'sessions', username)).items).toEqual([]);
-  expect((await run('users', 'unlock', username)).out).toBe(`${username} may try again.\n`);
+  expect((await run('users', 'unlock', username)).out).toBe(`${username} can sign in without waiting.\n`);
   expect((await run('users', 'reset-factors', username)).out).toBe(`${username} has no second factor.\n`);
   expect((await run('users', 'sessions', 'nobody')).code).toBe(EXIT.notFound);
 });
 
-it('the own sessions are listed, and all but this one ended', async () => {
-  const stdin = t.controller.firstOwner?.password ?? '';
-  const argv = ['login', '--url', terminal.url, '--username', 'admin', '--password-stdin'];
-  const env = { FLOTILLA_CONFIG: `${terminal.folder}/elsewhere.json` };
-  expect((await terminal.run(argv, { stdin, env })).code).toBe(EXIT.ok);
+it('own sessions are listed, and all others can be ended', async () => {
+  const stdin = stage.t.controller.firstOwner?.password ?? '';
+  const argv = ['login', '--url', stage.terminal.url, '--username', 'admin', '--password-stdin'];
+  const env = { FLOTILLA_CONFIG: `${stage.terminal.folder}/elsewhere.json` };
+  expect((await stage.terminal.run(argv, { stdin, env })).code).toBe(EXIT.ok);
   const { items } = await readJson('sessions', 'list');
   const current = items.find((session: { current: boolean }) => session.current);
   expect(items.length).toBeGreaterThan(1);
@@ -80,7 +69,7 @@ it('the own sessions are listed, and all but this one ended', async () => {
   expect((await readJson('sessions', 'list')).items).toMatchObject([{ id: current.id, current: true }]);
 });
 
-it('groups and projects are renamed, tokens renamed and narrowed', async () => {
+it('groups, projects and tokens are renamed, and tokens are restricted', async () => {
   await run('groups', 'create', 'night', '--description', 'on call');
   expect((await run('groups', 'change', 'night')).code).toBe(EXIT.usage);
   expect(await readJson('groups', 'change', 'night', '--name', 'day', '--description', '')).toMatchObject({
@@ -95,10 +84,10 @@ it('groups and projects are renamed, tokens renamed and narrowed', async () => {
   expect((await run('projects', 'change', 'shop', '--name', 'store')).out).toBe('Project store changed.\n');
 });
 
-it('a project with things in it is deleted by a plan that was shown', async () => {
+it('a project that is not empty is deleted with the digest of a plan', async () => {
   await run('projects', 'create', 'full', '--starters', 'none');
   const stdin = 'collection: clusters\nname: web\nversion: 1.40.0\nresource: { type: STATIC }\n';
-  await terminal.run(['apply', '-f', '-', '--project', 'full'], { stdin });
+  await stage.terminal.run(['apply', '-f', '-', '--project', 'full'], { stdin });
   expect((await run('projects', 'delete', 'full')).code).toBe(EXIT.conflict);
   const shown = await run('projects', 'plan', 'full');
   expect(shown.out).toMatch(/^With the project:\n[\s\S]* 1 documents: .*web/);
@@ -108,10 +97,11 @@ it('a project with things in it is deleted by a plan that was shown', async () =
 });
 
 it('an account of another project is invited, and joins when it accepts (attack 9)', async () => {
-  const host = await t.createProject('hosting');
-  const admin = await t.createMember('admin', host);
-  const guest = await t.createMember('viewer');
-  const as = (caller: { token: string }, ...argv: string[]) => terminal.run(argv, { env: { SVC_TOKEN: caller.token } });
+  const host = await stage.t.createProject('hosting');
+  const admin = await stage.t.createMember('admin', host);
+  const guest = await stage.t.createMember('viewer');
+  const as = (caller: { token: string }, ...argv: string[]) =>
+    stage.terminal.run(argv, { env: { SVC_TOKEN: caller.token } });
   const invited = await as(admin, 'users', 'invite', guest.username, '--role', 'editor', '--project', 'hosting');
   expect(invited).toMatchObject({
     code: EXIT.ok,

@@ -18,8 +18,8 @@ function createIo(signal = new AbortController().signal): ProgramIo {
   return { env: {}, stdin: Readable.from([]), stdout: nowhere, stderr: nowhere, signal, command: [] };
 }
 
-/** Its first bytes come; then it is asked what follows. */
-function answer(next: (controller: ReadableStreamDefaultController) => void): Response {
+/** Creates a response whose first bytes are `half`; `next` continues it. */
+function createResponse(next: (controller: ReadableStreamDefaultController) => void): Response {
   let begun = false;
   const pull = (controller: ReadableStreamDefaultController) => {
     if (begun) return next(controller);
@@ -29,29 +29,29 @@ function answer(next: (controller: ReadableStreamDefaultController) => void): Re
   return new Response(new ReadableStream({ pull }));
 }
 
-it('an answer is kept in a file of its owner alone', async () => {
+it('a response is saved in a file that only its owner can read', async () => {
   const file = join(folder, 'whole');
   await saveNewFile(
     createIo(),
-    answer((controller) => controller.close()),
+    createResponse((controller) => controller.close()),
     file,
   );
   expect(await readFile(file, 'utf8')).toBe('half');
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-it('one that breaks off leaves no file that could be taken for the whole', async () => {
-  const broken = answer((controller) => controller.error(new TypeError('terminated')));
+it('an incomplete response leaves no file', async () => {
+  const broken = createResponse((controller) => controller.error(new TypeError('terminated')));
   await expect(saveNewFile(createIo(), broken, join(folder, 'half'))).rejects.toMatchObject({
     exitCode: EXIT.unreachable,
-    message: expect.stringContaining('before the answer was complete'),
+    message: expect.stringContaining('before the response was complete'),
   });
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('nor does one that somebody interrupts', async () => {
+it('an interrupted download leaves no file', async () => {
   const stopping = new AbortController();
-  const endless = answer((controller) => {
+  const endless = createResponse((controller) => {
     controller.enqueue(Buffer.alloc(1024));
     stopping.abort();
   });
@@ -60,12 +60,12 @@ it('nor does one that somebody interrupts', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('a file that is there stays as it is', async () => {
+it('an existing file is not overwritten', async () => {
   const file = join(folder, 'kept');
   await writeFile(file, 'mine');
   const saving = saveNewFile(
     createIo(),
-    answer((controller) => controller.close()),
+    createResponse((controller) => controller.close()),
     file,
   );
   await expect(saving).rejects.toMatchObject({ exitCode: EXIT.usage, message: expect.stringContaining(file) });

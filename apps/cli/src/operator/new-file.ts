@@ -6,34 +6,36 @@ import { CliFailure, EXIT } from './exit-codes.ts';
 
 interface Outlet {
   readonly to: NodeJS.WritableStream;
-  /** Whether to close it after the answer; false by default. */
+  /** Closes the stream after the response; false by default. */
   readonly end?: boolean;
 }
 
-/** Forwards an answer as it arrives. */
-export async function passOn(io: ProgramIo, answer: Response, { to, end = false }: Outlet): Promise<void> {
-  if (!answer.body) throw new CliFailure(EXIT.failed, 'The answer is empty.');
-  await pipeline(Readable.fromWeb(answer.body), to, { end, signal: io.signal }).catch(
+/** Streams the body of a response. */
+export async function pipeResponse(io: ProgramIo, response: Response, { to, end = false }: Outlet): Promise<void> {
+  if (!response.body) throw new CliFailure(EXIT.failed, 'The response is empty.');
+  await pipeline(Readable.fromWeb(response.body), to, { end, signal: io.signal }).catch(
     (error: NodeJS.ErrnoException) => {
       if (io.signal.aborted) throw new CliFailure(EXIT.failed, 'Interrupted.');
-      // An error of this machine has a syscall, such as a full disk. Otherwise the connection broke.
+      // A local error, such as a full disk, has a syscall. Other errors come from the connection.
       if (error.syscall !== undefined) throw error;
-      throw new CliFailure(EXIT.unreachable, `The connection broke before the answer was complete: ${error.message}`);
+      throw new CliFailure(
+        EXIT.unreachable,
+        `The connection was lost before the response was complete: ${error.message}`,
+      );
     },
   );
 }
 
 /**
- * Writes an answer into a new file that only its owner may read. It never overwrites a file, and deletes an incomplete
- * one, so that nobody mistakes it for a complete one.
+ * Writes a response into a new file that only its owner may read. Never overwrites a file, and deletes an incomplete file.
  */
-export async function saveNewFile(io: ProgramIo, answer: Response, file: string): Promise<void> {
+export async function saveNewFile(io: ProgramIo, response: Response, file: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600).catch(async (error: NodeJS.ErrnoException) => {
-    await answer.body?.cancel();
+    await response.body?.cancel();
     throw new CliFailure(EXIT.usage, `${file}: ${REASONS[error.code ?? ''] ?? error.message}`);
   });
   try {
-    await passOn(io, answer, { to: handle.createWriteStream(), end: true });
+    await pipeResponse(io, response, { to: handle.createWriteStream(), end: true });
   } catch (error) {
     await rm(file, { force: true });
     throw error;
@@ -41,6 +43,6 @@ export async function saveNewFile(io: ProgramIo, answer: Response, file: string)
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EEXIST: 'exists already and is not overwritten',
+  EEXIST: 'already exists and is not overwritten',
   ENOENT: 'there is no such folder',
 };

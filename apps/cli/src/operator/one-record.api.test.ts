@@ -1,41 +1,30 @@
-import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
+import { shareOwnersTerminal } from './testing/terminal.ts';
 
 const NO_SUCH_ID = '00000000-0000-4000-8000-000000000000';
-let t: TestController;
-let terminal: TestTerminal;
+const stage = shareOwnersTerminal();
 
-beforeAll(async () => {
-  t = await createTestController();
-  terminal = await openOwnersTerminal(t);
-});
-afterAll(async () => {
-  await terminal.close();
-  await t.close();
-});
-
-const run = (...argv: string[]) => terminal.run(argv);
+const run = (...argv: string[]) => stage.terminal.run(argv);
 const readJson = async (...argv: string[]) => JSON.parse((await run(...argv, '--json')).out);
 const complete = async (...words: string[]) => (await run('__complete', '--', ...words)).out.trim().split('\n');
 
 it('a token is shown by name or id, without its value', async () => {
-  const made = await readJson('tokens', 'create', 'ci', '--role', 'viewer');
+  const created = await readJson('tokens', 'create', 'ci', '--role', 'viewer');
   const shown = await run('tokens', 'get', 'ci');
-  expect(shown.out).toContain(`id: ${made.id}\n`);
+  expect(shown.out).toContain(`id: ${created.id}\n`);
   expect(shown.out).toContain('role: viewer\n');
-  expect(shown.out).not.toContain(made.token);
-  expect(await readJson('tokens', 'get', made.id)).toMatchObject({ name: 'ci' });
+  expect(shown.out).not.toContain(created.token);
+  expect(await readJson('tokens', 'get', created.id)).toMatchObject({ name: 'ci' });
   expect((await run('tokens', 'get', 'nothing')).code).toBe(EXIT.notFound);
   expect((await run('tokens', 'get', NO_SUCH_ID)).code).toBe(EXIT.notFound);
 });
 
-it('an enrolment token is shown by note while it is open, by id also after it was withdrawn', async () => {
-  const made = await readJson('clients', 'token', '--note', 'rack-9');
+it('an enrolment token is shown by note while it is open, and by id after it was withdrawn', async () => {
+  const created = await readJson('clients', 'token', '--note', 'rack-9');
   const shown = await run('enrolment', 'get', 'rack-9');
   expect(shown.out).toContain('status: open\n');
-  expect(shown.out).not.toContain(made.token);
+  expect(shown.out).not.toContain(created.token);
   expect(await complete('enrolment', 'withdraw', 'rack')).toEqual(['rack-9']);
   expect((await run('enrolment', 'withdraw', 'rack-9')).out).toBe('Enrolment token rack-9 is withdrawn.\n');
   expect((await run('enrolment', 'get', 'rack-9')).code).toBe(EXIT.notFound);
@@ -43,7 +32,7 @@ it('an enrolment token is shown by note while it is open, by id also after it wa
 });
 
 it('a group is shown with its members', async () => {
-  const member = await t.createMember('viewer');
+  const member = await stage.t.createMember('viewer');
   await run('groups', 'create', 'night', '--description', 'on call');
   await run('groups', 'add', 'night', member.username);
   const shown = await run('groups', 'get', 'NIGHT');
@@ -55,8 +44,8 @@ it('a group is shown with its members', async () => {
   expect((await run('groups', 'get', 'day')).code).toBe(EXIT.notFound);
 });
 
-it('a permission is shown by the id that the list has', async () => {
-  const member = await t.createMember('viewer');
+it('a permission is shown by its id from the list', async () => {
+  const member = await stage.t.createMember('viewer');
   const { id } = await readJson('permissions', 'grant', 'service', '*', 'view', '--user', member.username);
   expect((await run('permissions', 'list', '--user', member.username)).out).toMatch(new RegExp(` ${id}$`, 'm'));
   expect(await complete('permissions', 'get', id.slice(0, 8))).toContain(id);
@@ -66,14 +55,14 @@ it('a permission is shown by the id that the list has', async () => {
 });
 
 it('a zone is shown without its secrets', async () => {
-  const made = await readJson('zones', 'create', 'lb.example.com');
+  const created = await readJson('zones', 'create', 'lb.example.com');
   const shown = await run('zones', 'get', 'lb.example.com');
-  expect(shown.out).toContain(`key_id: ${made.key_id}\n`);
-  expect(shown.out).not.toContain(made.secret);
+  expect(shown.out).toContain(`key_id: ${created.key_id}\n`);
+  expect(shown.out).not.toContain(created.secret);
   expect((await run('zones', 'get', 'other.example.com')).code).toBe(EXIT.notFound);
 });
 
-it('a hold of the record is shown, also after it was released', async () => {
+it('a hold of the audit log is shown, also after its release', async () => {
   const { id } = await readJson('audit', 'holds', 'add', '--reason', 'case 7');
   expect(await complete('audit', 'holds', 'release', id.slice(0, 8))).toEqual([id]);
   expect((await run('audit', 'holds', 'get', id)).out).toContain('released_at: null\n');

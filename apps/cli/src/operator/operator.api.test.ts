@@ -47,7 +47,7 @@ resource:
 }
 
 describe('signing in', () => {
-  it('keeps the session in a file of mode 0600, chooses the only project, and ends it at the controller too', async () => {
+  it('stores the session in a file of mode 0600, chooses the only project, and signs out at the controller', async () => {
     const answer = await login(terminal);
     expect(answer).toMatchObject({ code: EXIT.ok, err: '' });
     expect(answer.out).toBe(`Signed in at ${url} as admin, project default.\n`);
@@ -58,7 +58,7 @@ describe('signing in', () => {
     expect((await run(['whoami'])).out).toContain('owner of the installation');
     expect((await run(['logout'])).code).toBe(EXIT.ok);
     await writeFile(file, kept);
-    // A token ends no session: that of the file would only be forgotten, and go on.
+    // An API token cannot end the session, which would be deleted from the file but stay valid.
     expect(await run(['logout'], { env: { SVC_TOKEN: 'x' } })).toMatchObject({
       code: EXIT.usage,
       err: expect.stringContaining('SVC_TOKEN is set'),
@@ -71,7 +71,7 @@ describe('signing in', () => {
     await login(terminal);
   });
 
-  it('tells a wrong password from a controller that is not there', async () => {
+  it('distinguishes a wrong password from an unreachable controller', async () => {
     const other = await createTestTerminal();
     expect(await login(other, 'admin', 'wrong')).toMatchObject({ code: EXIT.forbidden });
     const gone = await other.run(['whoami', '--url', 'http://127.0.0.1:9'], { env: { SVC_TOKEN: 'x' } });
@@ -80,7 +80,7 @@ describe('signing in', () => {
     await other.close();
   });
 
-  it('tells nobody a token that cannot be one, and says whose token was refused', async () => {
+  it('does not print an invalid SVC_TOKEN, and reports if SVC_TOKEN was refused', async () => {
     const whoamiWith = async (token: string) => run(['whoami'], { env: { SVC_TOKEN: token } });
     const torn = await whoamiWith('flt_first\nflt_second');
     expect(torn).toMatchObject({ code: EXIT.usage, err: expect.stringContaining('SVC_TOKEN is not a token') });
@@ -89,7 +89,7 @@ describe('signing in', () => {
     expect(foreign).toMatchObject({ code: EXIT.forbidden, err: expect.stringContaining('SVC_TOKEN is set') });
   });
 
-  it('says when something else answers', async () => {
+  it('reports a server that is not a controller', async () => {
     const server = createServer((_request, response) => response.end('<html>'));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     const { port } = server.address() as { port: number };
@@ -98,7 +98,7 @@ describe('signing in', () => {
     server.close();
   });
 
-  it('renews an access token that has expired, and shows its tokens to no other controller', async () => {
+  it('renews an expired access token, and sends its tokens to no other controller', async () => {
     const file = terminal.env.FLOTILLA_CONFIG ?? '';
     const settings = JSON.parse(await readFile(file, 'utf8'));
     settings.session.expires_at = new Date(0).toISOString();
@@ -118,12 +118,12 @@ describe('signing in', () => {
     server.close();
   });
 
-  it('works with an API token from the environment, without any file', async () => {
-    const made = await t.owner.call('POST', `/api/v3/setting/tokens?project=${t.project}`, {
+  it('works with an API token from the environment and without a file', async () => {
+    const created = await t.owner.call('POST', `/api/v3/setting/tokens?project=${t.project}`, {
       name: 'ci',
       role: 'viewer',
     });
-    const other = await createTestTerminal({ SVC_URL: url, SVC_TOKEN: made.body.token });
+    const other = await createTestTerminal({ SVC_URL: url, SVC_TOKEN: created.body.token });
     expect((await other.run(['whoami'])).out).toContain('API token ci (viewer in default)');
     expect(await other.run(['get', 'clusters'])).toMatchObject({ code: EXIT.ok });
     const file = await write('denied.yaml', cluster('denied'));
@@ -132,8 +132,8 @@ describe('signing in', () => {
   });
 });
 
-describe('projects', () => {
-  it('must be said when there are several, by name or id', async () => {
+describe('the project', () => {
+  it('must be given by name or id if there are several', async () => {
     const member = await t.createMember('editor');
     const second = await t.createProject('second');
     await t.owner.call('PUT', `/api/v3/setting/users/${member.userId}/memberships/${second}`, { role: 'viewer' });
@@ -159,7 +159,7 @@ describe('projects', () => {
 });
 
 describe('documents', () => {
-  it('are applied from a folder, all or none, shown again as they can be applied, and deleted', async () => {
+  it('are applied all or none, printed in the form that apply accepts, and deleted', async () => {
     const file = await write('two.yaml', `${cluster('web')}---\n${cluster('api')}`);
     expect(await run(['diff', '-f', file])).toMatchObject({ code: EXIT.differs });
     const dry = await run(['apply', '-f', file, '--dry-run']);
@@ -185,7 +185,7 @@ describe('documents', () => {
     expect((await run(['delete', 'clusters', 'api'])).out).toContain('deleted');
   });
 
-  it('that are refused are told by file, line and field, and nothing is written', async () => {
+  it('that are refused are reported by file, line and field, and nothing is written', async () => {
     const file = await write('bad.yaml', `${cluster('fine')}---\n${cluster('wrong', '-5s')}`);
     const answer = await run(['apply', '-f', file]);
     expect(answer.code).toBe(EXIT.failed);
@@ -194,14 +194,14 @@ describe('documents', () => {
     expect((await run(['get', 'clusters', 'fine'])).code).toBe(EXIT.notFound);
   });
 
-  it('that cannot be read are told by file and line before anything is sent', async () => {
+  it('that cannot be parsed are reported by file and line before anything is sent', async () => {
     const file = await write('broken.yaml', `${cluster('a')}---\ncollection: [clusters\n`);
     const answer = await run(['apply', '-f', file]);
     expect(answer).toMatchObject({ code: EXIT.failed, err: expect.stringMatching(/broken\.yaml:\d+:\d+: /) });
     expect((await run(['apply', '-f', join(terminal.folder, 'missing.yaml')])).code).toBe(EXIT.usage);
   });
 
-  it('that are in use are not deleted, and their users are named', async () => {
+  it('that are in use are not deleted, and the records that use them are listed', async () => {
     const text = `${cluster('used')}---
 collection: routes
 name: main
@@ -223,13 +223,13 @@ resource:
   });
 });
 
-it('a sign-in goes to the realm that is named', async () => {
+it('a sign-in uses the given realm', async () => {
   const argv = ['login', '--url', url, '--username', 'admin', '--realm', 'ldap', '--password-stdin'];
   const answer = await run(argv, { stdin: `${t.controller.firstOwner?.password ?? ''}\n` });
   expect(answer).toMatchObject({ code: EXIT.failed, err: expect.stringContaining('/auth/realms') });
 });
 
-describe('usage', () => {
+describe('wrong usage', () => {
   it.each([
     [['get', 'clutsers'], 'clusters'],
     [['frobnicate'], 'unknown command'],
@@ -240,11 +240,11 @@ describe('usage', () => {
     [['commands', 'send', 'SERVICE', '--body', '[]'], 'JSON object'],
     [['whoami', '--url', 'ftp://example.com'], 'http'],
     [['whoami', '--url', 'http://admin:secret@example.com'], 'out of the address'],
-  ])('%j is told apart by its exit code', async (argv, text) => {
+  ])('%j has its own exit code and a message', async (argv, text) => {
     expect(await run(argv)).toMatchObject({ code: EXIT.usage, err: expect.stringContaining(text) });
   });
 
-  it('is explained', async () => {
+  it('is avoided with --help', async () => {
     const help = await run(['--help']);
     expect(help).toMatchObject({ code: EXIT.ok, out: expect.stringContaining('Exit codes') });
     expect((await run(['clients', 'token', '--help'])).out).toContain('--ttl');
@@ -257,7 +257,7 @@ describe('completion', () => {
   const complete = async (...words: string[]) =>
     (await run(['__complete', '--', ...words])).out.split('\n').filter(Boolean);
 
-  it('knows commands, options, collections and names of this controller', async () => {
+  it('offers commands, options, collections and names of records', async () => {
     await run(['apply', '-f', '-'], { stdin: `${cluster('tab-one')}---\n${cluster('tab-two')}` });
     expect(await complete('')).toEqual(expect.arrayContaining(['apply', 'get', 'up', 'controller']));
     expect(await complete('de')).toEqual(['delete', 'dependencies', 'deploy']);
@@ -270,7 +270,7 @@ describe('completion', () => {
     expect(await complete('completion', '')).toEqual(['bash', 'zsh', 'fish']);
   });
 
-  it('is silent when nobody answers', async () => {
+  it('prints nothing if the controller does not respond', async () => {
     const other = await createTestTerminal({ SVC_URL: 'http://127.0.0.1:9', SVC_TOKEN: 'x' });
     expect(await other.run(['__complete', '--', 'get', 'clusters', ''])).toMatchObject({ code: 0, out: '', err: '' });
     await other.close();

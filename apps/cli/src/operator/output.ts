@@ -7,16 +7,16 @@ type CellKey<Row> = { [K in keyof Row]: Row[K] extends Cell ? K : never }[keyof 
 /** Keeps TypeScript from inferring a row from its columns; `NoInfer` does not reach into mapped types. */
 export type Settled<Row> = [Row][Row extends unknown ? 0 : never];
 
-/** What each column shows, by its title: a member of the row, or what a function makes of it. Ages count up to `nowMs`. */
+/** Columns by title: a field of the row, or a function of the row. Ages are relative to `nowMs`. */
 export type Columns<Row> = Readonly<Record<string, CellKey<Row> | ((row: Row, nowMs: number) => Cell)>>;
 
-/** How long ago the time in a member of the row was. */
+/** Creates a column that shows the age of a time. */
 export const age =
   <K extends string>(key: K) =>
   (row: Readonly<Partial<Record<K, string | null>>>, nowMs: number): string =>
     formatAge(row[key], nowMs);
 
-/** Columns as wide as their widest cell; numbers to the right. One line per row, whatever the cells hold. */
+/** Renders one line per row. Columns are as wide as their widest cell; numbers are aligned to the right. */
 export function renderTable<Row>(columns: Columns<Settled<Row>>, rows: readonly Row[]): string {
   const nowMs = Date.now();
   const titles = Object.keys(columns);
@@ -35,7 +35,7 @@ export function renderTable<Row>(columns: Columns<Settled<Row>>, rows: readonly 
   return [line(titles.map((title) => title.toUpperCase())), ...cells.map(line)].join('\n');
 }
 
-/** The cells of one row on one line. */
+/** Renders one row without alignment. */
 export function renderLine<Row>(columns: Columns<Settled<Row>>, row: Row): string {
   return readCells(columns, row, Date.now()).map(formatCell).join('  ');
 }
@@ -50,19 +50,19 @@ function formatCell(value: Cell): string {
   return printable(String(value));
 }
 
-/** Replaces control characters and drops the line's end: text from a network must not steer a terminal. */
+/** Replaces control characters and removes trailing line breaks: text from a network must not control the terminal. */
 export function printable(text: string): string {
   return text.replace(/[\r\n]+$/, '').replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}');
 }
 
-/** Writes text to a pipe unchanged. On a terminal, not even the comment of a policy may steer it. */
+/** Writes text. On a terminal, replaces control characters, also in comments of policies; a pipe gets the text unchanged. */
 export function print(io: ProgramIo, text: string): void {
   const isTerminal = (io.stdout as { isTTY?: boolean }).isTTY === true;
   const shown = isTerminal ? text.replaceAll('\r\n', '\n').replaceAll(/[^\n\t]+/g, printable) : text;
   io.stdout.write(shown.endsWith('\n') ? shown : `${shown}\n`);
 }
 
-/** Writes progress and remarks to standard error, so that a pipe gets the output alone. */
+/** Writes progress and notes to standard error, so that a pipe gets only the output. */
 export function note(io: ProgramIo, text: string): void {
   io.stderr.write(`${text}\n`);
 }
@@ -86,7 +86,7 @@ export function printList<Row>(
   else print(io, renderTable(columns, rows));
 }
 
-/** `3m`, `5h`, `2d`: how long ago it was. */
+/** Formats an age as `3m`, `5h` or `2d`. */
 export function formatAge(time: string | null | undefined, nowMs: number): string {
   if (!time) return '-';
   const seconds = Math.max(0, Math.round((nowMs - Date.parse(time)) / 1000));

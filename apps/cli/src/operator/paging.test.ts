@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { collectPages, PAGE_SIZE } from './paging.ts';
 
-/** A list of so many numbers, which notes how large the pages are that are asked for. */
+/** Creates a list of numbers that records the requested page sizes. */
 function createList(length: number) {
   const sizes: number[] = [];
   const read = async (cursor: string | undefined, size: number) => {
@@ -13,13 +13,13 @@ function createList(length: number) {
   return { read, sizes };
 }
 
-it('reads every page to the end', async () => {
+it('all pages are read', async () => {
   const { read, sizes } = createList(2 * PAGE_SIZE + 1);
   expect(await collectPages(read)).toHaveLength(2 * PAGE_SIZE + 1);
   expect(sizes).toEqual([PAGE_SIZE, PAGE_SIZE, PAGE_SIZE]);
 });
 
-it('asks for no more than are wanted', async () => {
+it('no more items are requested than are needed', async () => {
   const { read, sizes } = createList(10_000);
   expect(await collectPages(read, PAGE_SIZE + 50)).toHaveLength(PAGE_SIZE + 50);
   expect(sizes).toEqual([PAGE_SIZE, 50]);

@@ -3,11 +3,11 @@ interface Page<T> {
   readonly next_cursor: string | null;
 }
 
-/** More than that is not for a terminal: narrow the search. */
+/** A terminal is not the place for longer lists. */
 export const ITEMS_MAX = 20_000;
 export const PAGE_SIZE = 1000;
 
-/** Every item of a list, or the first `most` of them, page by page. `size`: how many of the next page there is room for. */
+/** Reads a list page by page, up to `most` items. `size` is the number of items that may still be read. */
 export async function collectPages<T>(
   read: (cursor: string | undefined, size: number) => Promise<Page<T>>,
   most: number = ITEMS_MAX,

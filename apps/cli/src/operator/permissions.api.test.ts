@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const run = (...argv: string[]) => terminal.run(argv);
 
-it('groups are made, filled and given something; a member then reaches it', async () => {
+it('a group gets members and a permission, and its members then have access', async () => {
   const member = await t.createMember('viewer');
   expect((await run('permissions', 'access')).out).toBe('open\n');
   expect((await run('permissions', 'access', 'listed')).out).toBe('listed\n');
@@ -51,7 +51,7 @@ it('groups are made, filled and given something; a member then reaches it', asyn
   expect((await run('groups', 'delete', 'night')).out).toBe('Group night deleted.\n');
 });
 
-it('what is not there, and what is not said, has its own exit code', async () => {
+it('unknown records and missing options have their own exit codes', async () => {
   expect((await run('permissions', 'grant', 'service', 'nothing', 'view', '--user', 'nobody')).code).toBe(
     EXIT.notFound,
   );

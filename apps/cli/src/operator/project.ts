@@ -13,7 +13,7 @@ export interface NamedProject {
   readonly name: string;
 }
 
-/** The projects the caller may work in: its memberships; for owners of the installation all of them. */
+/** Lists the projects that the caller may access: its memberships, or all projects for owners of the installation. */
 export async function listOwnProjects(connection: Connection): Promise<NamedProject[]> {
   const { body: profile } = await connection.call(profileRoutes.get, {});
   if (profile.kind === 'token') return [{ id: profile.project, name: profile.project_name }];
@@ -22,11 +22,11 @@ export async function listOwnProjects(connection: Connection): Promise<NamedProj
   return body.items.map(({ id, name }) => ({ id, name }));
 }
 
-/** The id of the project that was asked for by name or id, else of the usual one, else of the only one. */
-export async function findProject(connection: Connection, asked: string | undefined): Promise<string> {
-  if (asked !== undefined) {
-    if (isId(asked)) return asked.toLowerCase();
-    return (await findNamed(connection, asked)).id;
+/** Returns the id of the given project (name or id), of the default project, or of the only project. */
+export async function findProject(connection: Connection, given: string | undefined): Promise<string> {
+  if (given !== undefined) {
+    if (isId(given)) return given.toLowerCase();
+    return (await findNamed(connection, given)).id;
   }
   const isSameController = connection.settings.url === connection.url;
   if (isSameController && connection.settings.project) return connection.settings.project;
@@ -35,7 +35,7 @@ export async function findProject(connection: Connection, asked: string | undefi
   if (only && others.length === 0) return only.id;
   const names = projects.slice(0, 20).map(({ name }) => name);
   throw only
-    ? new CliFailure(EXIT.usage, `Say which project: --project NAME. Yours are ${names.join(', ')}`)
+    ? new CliFailure(EXIT.usage, `Choose a project with --project NAME. Yours are ${names.join(', ')}`)
     : new CliFailure(EXIT.forbidden, 'You are not a member of any project: ask an owner or admin of one to add you.');
 }
 

@@ -49,7 +49,7 @@ export function listDocuments({ connection, project }: Scope, collection: Collec
   });
 }
 
-/** The only version of a document. Throws if it has several. */
+/** Returns the only version of a document. Throws if it has several. */
 export async function findVersion(scope: Scope, collection: Collection, name: string): Promise<string> {
   const found = await listDocuments(scope, collection, { name });
   const versions = found.map(({ version }) => version);
@@ -75,7 +75,7 @@ export function listServices({ connection, project }: Scope, filter: { name?: st
   });
 }
 
-/** Id of a service by its name or id. Every role may use it. Undefined if it does not exist. */
+/** Returns the id of a service by its name or id, or undefined. Every role may call the route. */
 export async function findServiceId(scope: Scope, name: string): Promise<string | undefined> {
   const { connection, project } = scope;
   const part = isId(name) ? undefined : name;
@@ -113,7 +113,7 @@ export function listClients({ connection, project }: Scope, q?: string, withServ
   });
 }
 
-/** Id of a client by its name, hostname or id. */
+/** Returns the id of a client by its name, hostname or id. */
 export async function requireClientId(scope: Scope, name: string): Promise<string> {
   if (isId(name)) return name;
   const clients = await listClients(scope, name);

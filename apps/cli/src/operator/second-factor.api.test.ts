@@ -1,41 +1,31 @@
-import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, type OwnersTerminal, openOwnersTerminal } from './testing/terminal.ts';
+import { createTestTerminal, shareOwnersTerminal } from './testing/terminal.ts';
 
-let t: TestController;
-let terminal: OwnersTerminal;
-beforeAll(async () => {
-  t = await createTestController();
-  terminal = await openOwnersTerminal(t);
-});
-afterAll(async () => {
-  await terminal.close();
-  await t.close();
-});
+const stage = shareOwnersTerminal();
 
-const run = (...argv: string[]) => terminal.run(['second-factor', ...argv]);
+const run = (...argv: string[]) => stage.terminal.run(['second-factor', ...argv]);
 
-it('is asked where a project is used, or at every sign-in', async () => {
-  // As if everybody had signed in at a provider that is trusted with a second factor.
-  await t.database.owner
+it('a second factor is required by a project, or at every sign-in', async () => {
+  // As if everyone had signed in with a second factor at a trusted provider.
+  await stage.t.database.owner
     .updateTable('sessions')
     .set({ factors: ['provider'] })
     .execute();
   expect((await run()).out).toBe('optional\n');
   expect((await run('required')).out).toBe('required\n');
-  expect(JSON.parse((await run('--json')).out)).toEqual({ project: t.project, otp_enforced: true });
+  expect(JSON.parse((await run('--json')).out)).toEqual({ project: stage.t.project, otp_enforced: true });
   expect((await run('--installation')).out).toBe('optional\n');
   expect((await run('optional')).out).toBe('optional\n');
   expect((await run('--project', 'default', '--installation')).code).toBe(EXIT.usage);
   expect((await run('on')).code).toBe(EXIT.usage);
-  expect((await terminal.run(['__complete', 'second-factor', 'req'])).out).toBe('required\n');
+  expect((await stage.terminal.run(['__complete', 'second-factor', 'req'])).out).toBe('required\n');
 });
 
-it('of everybody is for owners of the installation', async () => {
-  const admin = await t.createMember('admin');
+it('only owners of the installation may require a second factor of everyone', async () => {
+  const admin = await stage.t.createMember('admin');
   const other = await createTestTerminal();
-  const login = ['login', '--url', terminal.url, '--username', admin.username, '--password-stdin'];
+  const login = ['login', '--url', stage.terminal.url, '--username', admin.username, '--password-stdin'];
   await other.run(login, { stdin: admin.password });
   expect(await other.run(['second-factor', 'required', '--installation'])).toMatchObject({
     code: EXIT.forbidden,

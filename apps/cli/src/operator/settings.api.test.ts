@@ -1,22 +1,12 @@
-import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
+import { shareOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 const SECRET = 'hush-hush-271828';
 
-let t: TestController;
-let terminal: TestTerminal;
-beforeAll(async () => {
-  t = await createTestController();
-  terminal = await openOwnersTerminal(t);
-});
-afterAll(async () => {
-  await terminal.close();
-  await t.close();
-});
+const stage = shareOwnersTerminal();
 
-const run: TestTerminal['run'] = (argv, options) => terminal.run(argv, options);
+const run: TestTerminal['run'] = (argv, options) => stage.terminal.run(argv, options);
 const read = async (...argv: string[]) => JSON.parse((await run(['settings', 'get', ...argv])).out);
 
 it('settings are listed, changed field by field, and read without their secrets', async () => {
@@ -45,7 +35,7 @@ it('nested fields and whole objects are merged', async () => {
   });
 });
 
-it('what is wrong is said, with its code', async () => {
+it('wrong input has its own exit code and message', async () => {
   expect(await run(['settings', 'get', 'weather'])).toMatchObject({ code: EXIT.notFound });
   expect(await run(['settings', 'get', 'cloud'])).toMatchObject({ code: EXIT.usage });
   expect(await run(['settings', 'set', 'smtp', 'port'])).toMatchObject({ code: EXIT.usage });
@@ -56,27 +46,29 @@ it('what is wrong is said, with its code', async () => {
   expect(secret.err + secret.out).not.toContain(SECRET);
 });
 
-it('a test says how far it came, and ends with 1 where it does not work', async () => {
+it('a test prints its steps and ends with exit code 1 if one fails', async () => {
   await run(['settings', 'set', 'syslog', 'enabled=false', 'host=127.0.0.1', 'port=1', 'connect_timeout_ms=1000']);
   const tried = await run(['settings', 'test', 'syslog']);
   expect(tried).toMatchObject({ code: EXIT.failed, out: expect.stringContaining('FAIL') });
   expect(await run(['settings', 'test', 'general'])).toMatchObject({ code: EXIT.notFound });
 });
 
-it('storage is shown, and kinds are completed', async () => {
+it('the size of the database is shown, and kinds are completed', async () => {
   expect((await run(['storage'])).out).toMatch(/^database {2}\d+\.\d MiB/);
   expect(JSON.parse((await run(['storage', '--json'])).out).database.total_bytes).toBeGreaterThan(0);
   expect((await run(['__complete', '--', 'settings', 'get', 'sys'])).out.trim()).toBe('syslog');
   expect((await run(['__complete', '--', 'settings', 'set', 'smt'])).out.trim()).toBe('smtp');
 });
 
-it('a write of settings that are switched off says so, and how to turn them on (fault L17)', async () => {
+it('a change of settings that are switched off tells how to switch them on (fault L17)', async () => {
   const off = await run(['settings', 'set', 'syslog', 'enabled=false', 'host=log.example']);
   expect(off.err).toContain('It is off: turn it on with `flotilla settings set syslog enabled=true`.');
   expect((await run(['settings', 'set', 'syslog', 'enabled=true'])).err).not.toContain('It is off');
 });
 
-it('a list of Envoys that finds none names the folder in which it has looked (fault L17)', async () => {
-  const none = await run(['envoy', 'list', '--cache', `${terminal.folder}/none`], { env: { PATH: '', ENVOY_BIN: '' } });
-  expect(none).toMatchObject({ code: EXIT.ok, err: expect.stringContaining(`${terminal.folder}/none`) });
+it('an empty list of Envoy binaries names the searched folder (fault L17)', async () => {
+  const none = await run(['envoy', 'list', '--cache', `${stage.terminal.folder}/none`], {
+    env: { PATH: '', ENVOY_BIN: '' },
+  });
+  expect(none).toMatchObject({ code: EXIT.ok, err: expect.stringContaining(`${stage.terminal.folder}/none`) });
 });

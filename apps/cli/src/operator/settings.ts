@@ -41,12 +41,12 @@ export async function readSettings(env: NodeJS.ProcessEnv): Promise<Settings> {
     const settings: unknown = JSON.parse(text);
     if (typeof settings === 'object' && settings !== null) return settings;
   } catch {
-    // The error below covers this: a broken file and one of another shape have the same remedy.
+    // The error below also covers invalid JSON.
   }
   throw new CliFailure(EXIT.failed, `${file} is damaged. Remove it and run: flotilla login`);
 }
 
-/** Replaces the file in one step: two calls at once leave one whole file. */
+/** Replaces the file atomically, so that simultaneous calls leave a complete file. */
 export async function writeSettings(env: NodeJS.ProcessEnv, settings: Settings): Promise<void> {
   const file = settingsFile(env);
   await makeFolder(dirname(file), 0o700);

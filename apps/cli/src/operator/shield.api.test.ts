@@ -11,7 +11,7 @@ import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 let t: TestFleet;
 let terminal: TestTerminal;
-let tell: (path: string, more?: object) => Promise<void>;
+let reportEvent: (path: string, more?: object) => Promise<void>;
 
 const KEY = 'a-key-that-nobody-prints';
 const policy = (open = '/open') => `apiVersion: flotilla.dev/v1
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const client = await t.createClient('edge-1');
   const service = await t.createService({ name: 'web', clients: [{ client_id: client }], policies: ['shop'] });
   const agent = await t.connect(client);
-  tell = async (path, more = {}) => {
+  reportEvent = async (path, more = {}) => {
     const event = {
       seq: 1n,
       timeMs: BigInt(Date.now()),
@@ -49,8 +49,8 @@ beforeAll(async () => {
       sourceIp: '203.0.113.7',
       ...more,
     };
-    const told = { serviceId: service.id, epoch: createId(), events: [event] };
-    const stored = agent.session.shieldEvents(create(fleet.ShieldEventsSchema, told));
+    const request = { serviceId: service.id, epoch: createId(), events: [event] };
+    const stored = agent.session.shieldEvents(create(fleet.ShieldEventsSchema, request));
     await t.controller.fleet.shieldEvents.flush();
     expect(await stored).toBe(true);
   };
@@ -63,9 +63,9 @@ afterAll(async () => {
 const run: TestTerminal['run'] = (argv, options) => terminal.run(argv, options);
 
 describe('events', () => {
-  it('are listed, narrowed and given to scripts', async () => {
-    await tell('/listed/one');
-    await tell('/listed/two', { reason: 'apikey.unknown', sourceIp: '198.51.100.1' });
+  it('are listed, filtered and printed as JSON', async () => {
+    await reportEvent('/listed/one');
+    await reportEvent('/listed/two', { reason: 'apikey.unknown', sourceIp: '198.51.100.1' });
     const all = await run(['events', '--path', '/listed']);
     expect(all).toMatchObject({ code: EXIT.ok, err: '' });
     expect(all.out.split('\n')[0]).toMatch(/^TIME +VERDICT +REASON/);
@@ -77,8 +77,8 @@ describe('events', () => {
     expect((await run(['events', '--until', '2020-01-01'])).err).toContain('Nothing found');
   });
 
-  it('are counted by what they share', async () => {
-    for (const path of ['/counted/one', '/counted/one', '/counted/two']) await tell(path);
+  it('are counted by their common values', async () => {
+    for (const path of ['/counted/one', '/counted/one', '/counted/two']) await reportEvent(path);
     const summary = await run(['events', 'summary', '--path', '/counted', '--top', '1']);
     expect(summary).toMatchObject({ code: EXIT.ok, err: '' });
     expect(summary.out).toContain('\n3 findings: 3 blocked, 0 detected, 0 engine errors\n');
@@ -89,21 +89,21 @@ describe('events', () => {
     expect((await run(['events', 'summary', '--top', '51'])).code).toBe(EXIT.usage);
   });
 
-  it('are followed as they come in, none twice, until that is enough', async () => {
+  it('are followed without duplicates until Ctrl-C', async () => {
     const abort = new AbortController();
     const argv = ['events', '--follow', '--path', '/followed', '--since', '1m'];
     const following = terminal.follow(argv, abort.signal);
-    await tell('/followed/first');
-    await expect.poll(() => following.out(), { timeout: 10_000 }).toContain('/followed/first');
-    await tell('/followed/\u001b[2Jsecond', { method: 'a\u202eb' });
-    await expect.poll(() => following.out(), { timeout: 10_000 }).toContain('second');
+    await reportEvent('/followed/first');
+    await expect.poll(() => following.out()).toContain('/followed/first');
+    await reportEvent('/followed/\u001b[2Jsecond', { method: 'a\u202eb' });
+    await expect.poll(() => following.out()).toContain('second');
     abort.abort();
     expect(await following.code).toBe(EXIT.ok);
     expect(following.out().match(/\/followed\/first/g)).toHaveLength(1);
     for (const active of ['\u001b', '\u202e']) expect(following.out()).not.toContain(active);
   });
 
-  it('say what is wrong with a question', async () => {
+  it('report an invalid filter', async () => {
     expect(await run(['events', '--since', 'yesterday'])).toMatchObject({ code: EXIT.usage });
     expect(await run(['events', '--limit', '0'])).toMatchObject({ code: EXIT.usage });
     expect(await run(['events', '--verdict', 'allowed'])).toMatchObject({ code: EXIT.failed });
@@ -112,7 +112,7 @@ describe('events', () => {
 });
 
 describe('a secret file of a policy', () => {
-  it('is taken from beside the policy, and kept where the policy is applied without it', async () => {
+  it('is read from the folder of the policy, and the stored one is kept if the file is missing', async () => {
     const secret = 'a-shared-secret-of-32-bytes-or-more';
     const text = `apiVersion: flotilla.dev/v1
 kind: SecurityPolicy
@@ -150,7 +150,7 @@ describe('a policy that is refused', () => {
     return err.replaceAll(file, 'refused.yaml');
   };
 
-  it('is told one line for each mistake, each with one place: that in the file', async () => {
+  it('is reported with one line for each mistake and its place in the file', async () => {
     const text = policy().replace('sha256:', 'sha265:').replace('api_key: null', 'jwtt: null');
     const lines = (await refuse(`# a comment\n---\n${text}`)).trimEnd().split('\n');
     expect(lines).toEqual([
@@ -161,7 +161,7 @@ describe('a policy that is refused', () => {
     ]);
   });
 
-  it('is told the line of a name that no policy may have', async () => {
+  it('is reported with the line of an invalid name', async () => {
     expect(await refuse(`# a comment\n${policy().replace('shop', 'Shop Bad')}`)).toBe(
       'flotilla: Nothing was changed:\nrefused.yaml:4:13: metadata.name: letters, digits, dot, dash and underscore; starts and ends with a letter or digit\n',
     );
@@ -171,7 +171,7 @@ describe('a policy that is refused', () => {
 describe('try', () => {
   const url = 'https://shop.example.com/items';
 
-  it('tells what a policy makes of a request and why, without telling the key', async () => {
+  it('shows the verdict on a request and its reasons, without the key', async () => {
     const blocked = await run(['try', url, '--policy', 'shop', '--expect', 'blocked']);
     expect(blocked).toMatchObject({ code: EXIT.ok, err: '' });
     expect(blocked.out).toMatch(/domain +shop\.example\.com of policy shop\n/);
@@ -186,7 +186,7 @@ describe('try', () => {
     expect(JSON.parse(json.out)).toMatchObject({ verdict: 'blocked' });
   });
 
-  it('takes a policy that is not stored, and says what is wrong with it', async () => {
+  it('accepts a policy that is not stored, and reports its problems', async () => {
     const file = join(terminal.folder, 'draft.yaml');
     await writeFile(file, policy('/items'));
     expect(await run(['try', url, '-f', file, '--expect', 'allowed'])).toMatchObject({ code: EXIT.ok });
@@ -212,7 +212,7 @@ describe('replay', () => {
     { method: 'GET', url: 'https://shop.example.com/open', headers: [], status: 200 },
   ];
 
-  it('tells which verdicts would change, by its exit code too', async () => {
+  it('reports which verdicts would change, also by its exit code', async () => {
     const stdin = records.map((record) => JSON.stringify(record)).join('\n');
     const changed = await run(['replay', '-', '--policy', 'shop'], { stdin });
     expect(changed).toMatchObject({ code: EXIT.differs, err: '' });
@@ -226,16 +226,16 @@ describe('replay', () => {
     });
   });
 
-  it('takes what the filters found', async () => {
-    await tell('/items/replayed');
+  it('accepts findings of the filters', async () => {
+    await reportEvent('/items/replayed');
     const file = join(terminal.folder, 'shop.yaml');
     await writeFile(file, policy('/items'));
     const answer = await run(['replay', '--events', '--since', '1h', '-f', file, '--json']);
     expect(answer.code).toBe(EXIT.differs);
     expect(JSON.parse(answer.out).samples).toContainEqual(expect.objectContaining({ path: '/items/replayed' }));
-    // What was answered then tells blocks, and not what was only recorded.
-    const told = await run(['replay', '--events', '--since', '1h', '-f', file]);
-    expect(told.out).toMatch(/\ndetected {4}before unknown, after \d+\n/);
+    // The recorded responses show whether requests were blocked, but not detections.
+    const unknown = await run(['replay', '--events', '--since', '1h', '-f', file]);
+    expect(unknown.out).toMatch(/\ndetected {4}before unknown, after \d+\n/);
     const compared = await run(['replay', '--events', '--since', '1h', '-f', file, '--baseline', 'shop']);
     expect(compared.out).toMatch(/\ndetected {4}before \d+, after \d+\n/);
     expect(await run(['replay', '-f', file])).toMatchObject({ code: EXIT.usage });

@@ -35,13 +35,13 @@ spec:
 const service = (listener: string) =>
   `kind: Service\nname: shop\nversion: ${VERSION}\nbootstrap: boot\nlisteners: [${listener}]\n`;
 
-describe('what was written before', () => {
+describe('the history', () => {
   it.each([
     ['clusters', 'web', cluster('1s'), cluster('2s'), 'connect_timeout: 1s'],
     ['policies', 'shop', policy(10), policy(20), 'burst: 10'],
     ['services', 'shop', service('one'), service('two'), '- one'],
   ])(
-    'of %s is listed, printed as it can be applied, and made the newest again',
+    'of %s is listed, printed in the form that apply accepts, and reverted to',
     async (kind, name, first, second, text) => {
       await apply(first);
       await apply(second);
@@ -50,10 +50,10 @@ describe('what was written before', () => {
       expect(before.out).toContain(text);
       expect((await run(['diff', '-f', '-'], { stdin: before.out })).code).toBe(EXIT.differs);
       expect((await run(['revert', kind, name, '1', '--dry-run'])).out).toBe(
-        `${kind}/${name} could be as it was in revision 1\n`,
+        `${kind}/${name} can be restored to revision 1\n`,
       );
       expect((await run(['diff', '-f', '-'], { stdin: before.out })).code).toBe(EXIT.differs);
-      expect((await run(['revert', kind, name, '1'])).out).toBe(`${kind}/${name} is as it was in revision 1\n`);
+      expect((await run(['revert', kind, name, '1'])).out).toBe(`${kind}/${name} was restored to revision 1\n`);
       expect((await run(['diff', '-f', '-'], { stdin: before.out })).code).toBe(EXIT.ok);
       expect((await readJson('history', kind, name)).items).toHaveLength(3);
       expect((await run(['history', kind, name, '--revision', '9'])).code).toBe(EXIT.notFound);
@@ -62,7 +62,7 @@ describe('what was written before', () => {
     },
   );
 
-  it('of what is not there is not found, and what is no number is no revision', async () => {
+  it('of an unknown record is not found, and a revision must be a number', async () => {
     expect((await run(['history', 'clusters', 'nothing'])).code).toBe(EXIT.notFound);
     expect((await run(['history', 'services', 'nothing'])).code).toBe(EXIT.notFound);
     expect((await run(['revert', 'clusters', 'web', 'last'])).code).toBe(EXIT.usage);
@@ -70,15 +70,15 @@ describe('what was written before', () => {
   });
 });
 
-describe('how far a change has come', () => {
-  it('is told by the exit code, and waited for', async () => {
+describe('the progress of a change', () => {
+  it('is reported by the exit code, and can be waited for', async () => {
     expect(await run(['rollout', 'listeners', 'admin'])).toMatchObject({
       code: EXIT.ok,
       out: 'Revision 1 is unreached\n',
     });
     await t.createClient('edge-1');
-    const made = await t.createService({ name: 'waits', listeners: ['admin'] });
-    await run(['deploy', made.name, '--client', 'edge-1', '--wait', '0']);
+    const created = await t.createService({ name: 'waits', listeners: ['admin'] });
+    await run(['deploy', created.name, '--client', 'edge-1', '--wait', '0']);
     const shown = await run(['rollout', 'services', 'waits', '--wait', '1']);
     expect(shown).toMatchObject({ code: EXIT.unfinished, out: expect.stringMatching(/^waits +edge-1 +offline/m) });
     expect((await readJson('rollout', 'listeners', 'admin', '--revision', '1')).counts).toMatchObject({ total: 1 });
@@ -86,7 +86,7 @@ describe('how far a change has come', () => {
     expect((await run(['rollout', 'listeners', 'nothing'])).code).toBe(EXIT.notFound);
   });
 
-  it('and what was sent to clients is listed', async () => {
+  it('includes the list of sent commands', async () => {
     const { items } = await readJson('commands', 'list', '--service', 'waits', '--client', 'edge-1');
     expect(items).toMatchObject([{ type: 'DEPLOY', client_name: 'edge-1' }]);
     expect((await run(['commands', 'list'])).out).toMatch(/^DEPLOY +waits +edge-1 +\w+ +admin /m);
@@ -143,8 +143,8 @@ describe('configuration errors', () => {
   });
 });
 
-describe('the way around', () => {
-  it('begins with an overview of what is wrong and what changed', async () => {
+describe('the views of a project', () => {
+  it('include an overview of problems and recent changes', async () => {
     const shown = await run(['overview']);
     expect(shown).toMatchObject({ code: EXIT.ok });
     expect(shown.out).toMatch(/^services {6}0 live, /);
@@ -153,7 +153,7 @@ describe('the way around', () => {
     expect((await readJson('overview')).clients).toMatchObject({ total: 1 });
   });
 
-  it('finds what has a name, and which versions are used', async () => {
+  it('include a search by name and the versions in use', async () => {
     expect((await run(['search', 'shop'])).out).toMatch(/^service +shop /m);
     expect((await readJson('search', 'shop', '--kind', 'policy')).items).toMatchObject([
       { kind: 'policy', name: 'shop' },
@@ -162,7 +162,7 @@ describe('the way around', () => {
     expect((await run(['versions'])).out).toMatch(/^1\.40\.0 +\d+ +\d+$/m);
   });
 
-  it('tells what the filters counted', async () => {
+  it('include the counters of the filters', async () => {
     const counted = await run(['counters', '--since', '2h', '--policy', 'shop', '--client', 'edge-1']);
     expect(counted.out).toMatch(/^20\S+ to 20\S+\n0 allowed, 0 blocked, 0 detected, 0 engine errors\n$/);
     expect((await readJson('counters')).counters).toEqual([]);

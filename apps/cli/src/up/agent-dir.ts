@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * Where the agent of `flotilla up` keeps its files. Started by root it runs proxies as users of their own, and these
- * must be able to pass through the folders above their files: below a closed one (root's home) the agent moves out.
+ * Returns the data folder of the agent. An agent of root runs each proxy as a separate user, who needs access to all parent folders
+ * of its files. Below a folder without such access (root's home), the agent uses a folder in /var/lib.
  */
 export async function deriveAgentDir(dataDir: string, isRoot: boolean): Promise<string> {
   if (!isRoot || !(await isBelowClosedFolder(dataDir))) return join(dataDir, 'agent');

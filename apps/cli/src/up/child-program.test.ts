@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ChildProgram } from './child-program.ts';
 
-it('is given up where its log cannot be opened', async () => {
+it('a child whose log cannot be opened is given up', async () => {
   const logFile = join(import.meta.dirname, 'missing', 'agent.log');
   const child = new ChildProgram({ name: 'agent', command: ['true'], args: [], env: {}, logFile }, () => undefined);
   expect(await child.gaveUp).toMatch(/^the agent cannot be started: ENOENT.*agent\.log/);
   await child.stop();
 });
 
-describe('a child that ends by itself (fault M2)', () => {
+describe('a child that ends unexpectedly (fault M2)', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'flotilla-child-'));
@@ -24,7 +24,7 @@ describe('a child that ends by itself (fault M2)', () => {
     return { child: new ChildProgram(spec, (pid) => pids.push(pid)), pids };
   }
 
-  it('is started again however often it is killed', async () => {
+  it('is restarted after every kill', async () => {
     const { child, pids } = start('sleep 60');
     let gaveUp = false;
     void child.gaveUp.then(() => {
@@ -45,7 +45,7 @@ describe('a child that ends by itself (fault M2)', () => {
     expect(pids).toHaveLength(3);
   });
 
-  it('is given up at once when its settings are wrong', async () => {
+  it('is given up immediately if its settings are wrong', async () => {
     const { child, pids } = start('exit 2');
     expect(await child.gaveUp).toMatch(/^the agent exits with code 2; see /);
     expect(pids).toHaveLength(1);

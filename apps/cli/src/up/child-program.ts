@@ -11,31 +11,31 @@ export interface ProgramSpec {
 }
 
 const STOP_GRACE_MS = 15_000;
-/** A program that lived this long has started: it is started again whatever ends it. */
+/** A program that has run this long counts as started, and is restarted after any end. */
 const SETTLED_MS = 5000;
 const MAX_FAILED_STARTS = 3;
 const EXIT_WRONG_SETTINGS = 2;
 const RESTART_BACKOFF = { initialMs: 100, maxMs: 5000 };
 
-/** How a process ended: `code` after an exit, `signal` after a kill, neither when it could not be started. */
+/** How a process ended: `code` after an exit, `signal` after a kill, neither if it could not be started. */
 interface End {
   readonly code: number | undefined;
   readonly signal: NodeJS.Signals | undefined;
 }
 
 /**
- * A child that is started again when it ends by itself.
+ * A child process that is restarted when it ends unexpectedly.
  *
- * running -> waiting   it ended without being asked to: a wait with jitter that grows up to 5 s
- * waiting -> running   started again
- * running -> given up  it exits with code 2 (wrong settings), or it has never started: three exits in a row, each within 5 s
- * waiting -> given up  its log cannot be opened
- * any     -> stopped   stop()
+ * running -> waiting   the process ended unexpectedly; waits with jitter, up to 5 s
+ * waiting -> running   the process is restarted
+ * running -> given up  the process exited with code 2 (wrong settings), or exited three times within 5 s and never ran longer
+ * waiting -> given up  the log cannot be opened
+ * any     -> stopped   stop() was called
  *
- * A kill by a signal says nothing about the program, so it never counts as a failed start.
+ * A kill by a signal never counts as a failed start.
  */
 export class ChildProgram {
-  /** Resolves with the reason when it is given up; never when it is stopped. */
+  /** Resolves with the reason when the program is given up. Never resolves after `stop()`. */
   readonly gaveUp: Promise<string>;
   readonly #spec: ProgramSpec;
   readonly #onPid: (pid: number) => void;
@@ -44,7 +44,7 @@ export class ChildProgram {
   #child: ChildProcess | undefined;
   #ended: Promise<End> = Promise.resolve({ code: undefined, signal: undefined });
 
-  /** `onPid` hears of every new process. */
+  /** `onPid` is called with the process id after every start. */
   constructor(spec: ProgramSpec, onPid: (pid: number) => void) {
     this.#spec = spec;
     this.#onPid = onPid;
@@ -98,7 +98,7 @@ export class ChildProgram {
     const child = spawn(program, [...prefix, ...args], {
       env,
       stdio: ['ignore', log, log],
-      // In a group of its own: only we receive Ctrl-C, and we stop the programs in order.
+      // Runs in a separate process group: only we receive Ctrl-C, and we stop the programs in order.
       detached: true,
     });
     closeSync(log);
@@ -110,7 +110,6 @@ export class ChildProgram {
   }
 }
 
-/** Describes an end that is not a kill. */
 function describeEnd({ code }: End): string {
   return code === undefined ? 'cannot be started' : `exits with code ${code}`;
 }

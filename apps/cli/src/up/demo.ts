@@ -1,6 +1,6 @@
 import type { Collection } from '@flotilla/contract';
 
-/** The demo that `flotilla up` deploys: one route to one upstream, guarded by one policy. Pure data. */
+/** The demo that `flotilla up` deploys: one route to one upstream, protected by one policy. */
 
 export const DEMO = {
   service: 'demo',
@@ -127,7 +127,7 @@ spec:
                 burst: 3
 `;
 
-/** One-line commands to paste, and the status that each of them prints last. */
+/** Returns one-line commands to paste, and the last status that each of them prints. */
 export function createDemoCommands(
   proxyPort: number,
 ): ReadonlyArray<{ title: string; command: string; status: number }> {

@@ -7,7 +7,7 @@ import { createSilentLogger, Lifecycle, sleep } from '@flotilla/kit';
 import { deriveAgentDir } from './agent-dir.ts';
 import { ChildProgram } from './child-program.ts';
 import { createDemoCommands } from './demo.ts';
-import { ChildNotes, stopLeftovers } from './leftovers.ts';
+import { ChildRegistry, stopLeftovers } from './leftovers.ts';
 import { parseUpOptions, UP_USAGE, type UpOptions } from './options.ts';
 import { describeBusyPort } from './ports.ts';
 import { seedDemo } from './seed.ts';
@@ -24,10 +24,10 @@ export interface UpIo {
   readonly command: readonly string[];
 }
 
-/** A start that takes longer is upgrading a large database: if it is stopped, it starts again the next time. */
+/** A slower start usually upgrades a large database. An interrupted upgrade begins again at the next start. */
 const USUALLY_READY_MS = 30_000;
 
-/** `flotilla up`: a controller, an agent, an Envoy with its filter and a demo service on this machine, until Ctrl-C. */
+/** Runs `flotilla up`: a controller, an agent, an Envoy with its filter and a demo service, until Ctrl-C. */
 export async function runUp(argv: readonly string[], io: UpIo): Promise<number> {
   const parsed = parseUpOptions(argv, io.env);
   if (!parsed.ok) {
@@ -50,14 +50,14 @@ export async function runUp(argv: readonly string[], io: UpIo): Promise<number> 
   }
 }
 
-/** Makes the folder fit for a start and keeps others out of it; a text says why there can be none. */
+/** Locks and prepares the data folder. Returns a message if the programs cannot be started. */
 async function prepare(options: UpOptions, lifecycle: Lifecycle): Promise<string | undefined> {
   const lock = await lockDataDir(options.dataDir, 'up.lock').catch((error: NodeJS.ErrnoException) => error);
   if (lock instanceof Error) {
     return `${options.dataDir} cannot be the data folder (${lock.message}). Choose another: --data DIR.`;
   }
   if ('holder' in lock) {
-    return `it already runs in ${options.dataDir} (process ${lock.holder}). Stop it with Ctrl-C there, or use another --data DIR.`;
+    return `another one already runs in ${options.dataDir} (process ${lock.holder}). Stop it with Ctrl-C, or choose another folder: --data DIR.`;
   }
   lifecycle.add(lock.unlock);
   await stopLeftovers(options.dataDir);
@@ -66,12 +66,12 @@ async function prepare(options: UpOptions, lifecycle: Lifecycle): Promise<string
   return describeBusyPort({
     '--port': options.port,
     '--grpc-port': options.grpcPort,
-    // The proxy of an agent that was killed runs on, and goes on with the next one.
+    // The proxy of a killed agent still uses this port, and the next agent takes the proxy over.
     ...(seeded?.proxyPort !== options.proxyPort && { '--proxy-port': options.proxyPort }),
   });
 }
 
-/** The proxies of an agent that was killed are ended first: the next agent, which knows nothing of them, would find their ports taken. */
+/** Ends the proxies of a killed agent first. Otherwise they would occupy ports of the next agent, which does not know them. */
 async function reset(dataDir: string): Promise<void> {
   const agentDir = await deriveAgentDir(dataDir, isRoot());
   await endServices({ dataDir: agentDir }, createSilentLogger());
@@ -87,17 +87,19 @@ class Up {
   readonly #io: UpIo;
   readonly #lifecycle: Lifecycle;
   readonly #children: ChildProgram[] = [];
-  readonly #notes: ChildNotes;
+  readonly #registry: ChildRegistry;
   #progressLine = '';
 
   constructor(options: UpOptions, io: UpIo, lifecycle: Lifecycle) {
     this.#options = options;
     this.#io = io;
     this.#lifecycle = lifecycle;
-    this.#notes = new ChildNotes(options.dataDir, ({ message }) => {
-      io.stderr.write(`flotilla up: what it starts cannot be noted (${message}): if it is killed, that runs on\n`);
+    this.#registry = new ChildRegistry(options.dataDir, ({ message }) => {
+      io.stderr.write(
+        `flotilla up: started processes cannot be recorded (${message}). If flotilla up is killed, stop them yourself.\n`,
+      );
     });
-    lifecycle.add(() => this.#notes.settle());
+    lifecycle.add(() => this.#registry.settle());
   }
 
   async run(): Promise<number> {
@@ -107,7 +109,7 @@ class Up {
     const state = first ?? createState();
     if (!first) await writeState(dataDir, state);
 
-    // The demo resumes with the Envoy that it has: another one need not be had.
+    // The demo resumes with its Envoy version, which is already installed.
     const envoy = await this.#ensureEnvoy(state.seeded?.envoyVersion ?? this.#options.envoyVersion);
     const controller = await this.#startController(state);
     this.#say('Waiting for the controller');
@@ -129,7 +131,7 @@ class Up {
       say: (text) => this.#say(text),
     });
     if (!seeded.ok && (!first?.seeded || this.#io.signal.aborted)) return this.#giveUp(seeded.error);
-    // A user who has changed the demo needs the controller to change it back.
+    // Keeps the controller running: a user who changed the demo needs it to change the demo back.
     if (!seeded.ok) this.#io.stderr.write(`\nflotilla up: the demo does not run: ${seeded.error}\n`);
     this.#greet(state, { hasDemo: envoy && seeded.ok, isFirst: !first });
     return this.#waitForEnd();
@@ -145,7 +147,7 @@ class Up {
     const binary = await dist.ensure(version);
     if (binary.ok) return true;
     this.#io.stderr.write(
-      `\n${binary.error.message}\nThe controller starts all the same; there is no proxy until an Envoy is there.\n\n`,
+      `\n${binary.error.message}\nThe controller starts anyway. There is no proxy until an Envoy is available.\n\n`,
     );
     return false;
   }
@@ -189,24 +191,24 @@ class Up {
       env: { ...this.#io.env, ...env },
       logFile: this.#logOf(name),
     };
-    const child = new ChildProgram(spec, (pid) => this.#notes.set(name, pid));
+    const child = new ChildProgram(spec, (pid) => this.#registry.set(name, pid));
     this.#children.push(child);
     this.#lifecycle.add(() => child.stop());
     return child;
   }
 
-  /** However long it takes: a controller that does not come up ends, and is given up then. */
+  /** Has no timeout: a controller that cannot start exits and is given up. */
   async #waitUntilReady(): Promise<undefined> {
-    const remarkAt = Date.now() + USUALLY_READY_MS;
-    let isTold = false;
+    const reportAt = Date.now() + USUALLY_READY_MS;
+    let isReported = false;
     while (!this.#io.signal.aborted) {
       const ready = await fetch(`http://127.0.0.1:${this.#options.port}/readyz`).then(
         (response) => response.ok,
         () => false,
       );
       if (ready) return;
-      if (!isTold && Date.now() > remarkAt) {
-        isTold = true;
+      if (!isReported && Date.now() > reportAt) {
+        isReported = true;
         this.#say(`Waiting for the controller, which may be upgrading its database (${this.#logOf('controller')})`);
       }
       await sleep(50, this.#io.signal);
@@ -228,7 +230,7 @@ class Up {
     return this.#giveUp(ended);
   }
 
-  /** An agent that is given up has left its proxies running. Their upstream and their controller end with us. */
+  /** Ends the proxies of an agent that was given up, because their upstream and controller end with this process. */
   async #endOrphans(): Promise<void> {
     for (const child of this.#children) await child.stop();
     const dataDir = await deriveAgentDir(this.#options.dataDir, isRoot());
@@ -255,7 +257,7 @@ class Up {
     ];
     if (hasDemo) {
       lines.push(
-        'Send requests through the demo proxy: paste these into another terminal; each ends with the status it got:',
+        'Send requests through the demo proxy: paste these into another terminal; each prints the status at its end:',
         '',
       );
       for (const { title, command, status } of createDemoCommands(proxyPort))
@@ -265,7 +267,7 @@ class Up {
     this.#io.stdout.write(lines.join('\n'));
   }
 
-  /** One line per tenth, so that a log stays readable. */
+  /** Prints one line per 10 %, so that a log stays readable. */
   #showProgress({ version, step, receivedBytes, totalBytes }: InstallProgress): void {
     const tenths = totalBytes ? Math.floor((receivedBytes / totalBytes) * 10) : 0;
     const line =

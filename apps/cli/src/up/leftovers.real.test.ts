@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isRunning } from '@flotilla/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ChildNotes, stopLeftovers } from './leftovers.ts';
+import { ChildRegistry, stopLeftovers } from './leftovers.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -24,26 +24,26 @@ async function spawnIdle(): Promise<{ pid: number; end: () => Promise<unknown> }
   return { pid: child.pid ?? 0, end };
 }
 
-/** Notes each under a name of its own, all at once; answers with what failed. */
-async function note(...pids: number[]): Promise<Error[]> {
+/** Records each process under another name at once. Returns the failures. */
+async function record(...pids: number[]): Promise<Error[]> {
   const failures: Error[] = [];
-  const notes = new ChildNotes(folder, (error) => failures.push(error));
-  for (const [index, pid] of pids.entries()) notes.set(`program ${index}`, pid);
-  await notes.settle();
+  const registry = new ChildRegistry(folder, (error) => failures.push(error));
+  for (const [index, pid] of pids.entries()) registry.set(`program ${index}`, pid);
+  await registry.settle();
   return failures;
 }
 
-it('ends what was noted, whatever its command line says', async () => {
+it('a recorded process is ended, whatever its command line', async () => {
   const child = await spawnIdle();
-  expect(await note(child.pid)).toEqual([]);
+  expect(await record(child.pid)).toEqual([]);
   await stopLeftovers(folder);
   expect(await isRunning(child.pid)).toBe(false);
   await child.end();
 });
 
-it('notes all of those that start at the same moment', async () => {
+it('processes that start at the same time are all recorded', async () => {
   const children = await Promise.all([spawnIdle(), spawnIdle(), spawnIdle()]);
-  expect(await note(...children.map(({ pid }) => pid))).toEqual([]);
+  expect(await record(...children.map(({ pid }) => pid))).toEqual([]);
   await stopLeftovers(folder);
   for (const { pid, end } of children) {
     expect(await isRunning(pid)).toBe(false);
@@ -51,14 +51,14 @@ it('notes all of those that start at the same moment', async () => {
   }
 });
 
-it('says that nothing can be noted, and goes on', async () => {
+it('a failed write is reported and does not stop the program', async () => {
   await mkdir(join(folder, 'up.pids'));
-  expect(await note(process.pid)).toHaveLength(1);
+  expect(await record(process.pid)).toHaveLength(1);
 });
 
-it('leaves a process alone that has the number of one that is gone', async () => {
+it('a process that reuses the number of an ended one is not ended', async () => {
   const other = await spawnIdle();
-  expect(await note(other.pid)).toEqual([]);
+  expect(await record(other.pid)).toEqual([]);
   const file = join(folder, 'up.pids');
   await writeFile(file, (await readFile(file, 'utf8')).replace(/"startTime":"[^"]*"/, '"startTime":"then:1"'));
   await stopLeftovers(folder);
@@ -66,7 +66,10 @@ it('leaves a process alone that has the number of one that is gone', async () =>
   await other.end();
 });
 
-it.each(['', '[{"pid"', 'null', '{"pid":1,"children":[1]}', '[null, 1, {"pid":1}]'])('reads past %j', async (text) => {
-  await writeFile(join(folder, 'up.pids'), text);
-  await stopLeftovers(folder);
-});
+it.each(['', '[{"pid"', 'null', '{"pid":1,"children":[1]}', '[null, 1, {"pid":1}]'])(
+  'an invalid file is ignored: %j',
+  async (text) => {
+    await writeFile(join(folder, 'up.pids'), text);
+    await stopLeftovers(folder);
+  },
+);

@@ -13,7 +13,7 @@ import {
 
 const STOP_GRACE_MS = 10_000;
 
-/** Ends programs that a killed `flotilla up` left behind. Proxies stay: the agent takes them over. */
+/** Ends programs that a killed `flotilla up` left running, except proxies: the next agent takes them over. */
 export async function stopLeftovers(dataDir: string): Promise<void> {
   for (const child of await readChildren(dataDir)) {
     if (!signalProcess(child, 'SIGTERM')) continue;
@@ -23,8 +23,8 @@ export async function stopLeftovers(dataDir: string): Promise<void> {
   }
 }
 
-/** Notes the programs that `flotilla up` has started, so that a start after a crash can tidy up. */
-export class ChildNotes {
+/** Records the programs that `flotilla up` has started, so that the next start can end them after a crash. */
+export class ChildRegistry {
   readonly #dataDir: string;
   readonly #onFailure: (error: Error) => void;
   readonly #pids = new Map<string, number>();
@@ -35,13 +35,13 @@ export class ChildNotes {
     this.#onFailure = onFailure;
   }
 
-  /** In place of the process that the program was before. */
+  /** Replaces the previous process of the program. */
   set(program: string, pid: number): void {
     this.#pids.set(program, pid);
     this.#writing.request();
   }
 
-  /** Resolves when all is noted, or has failed. */
+  /** Resolves when all writes are done or have failed. */
   settle(): Promise<void> {
     return this.#writing.settle();
   }
@@ -56,7 +56,7 @@ function childrenFile(dataDir: string): string {
   return join(dataDir, 'up.pids');
 }
 
-/** A damaged file or one of an earlier version names no process. */
+/** Returns no processes for a damaged file, or one of an earlier version. */
 async function readChildren(dataDir: string): Promise<readonly ProcessRef[]> {
   try {
     const read: unknown = JSON.parse(await readFile(childrenFile(dataDir), 'utf8'));

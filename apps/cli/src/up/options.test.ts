@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseUpOptions } from './options.ts';
 
-it('proxies are kept at a full path: they run in folders of their own', () => {
+it('the folder of the binaries is an absolute path, because proxies run in other folders', () => {
   const cacheOf = (FLOTILLA_CACHE?: string) => {
     const options = parseUpOptions(['--data', 'here'], { FLOTILLA_CACHE });
     return options.ok ? options.value.envoyCacheDir : options.error;

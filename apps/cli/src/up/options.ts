@@ -4,13 +4,13 @@ import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
 
 export interface UpOptions {
   readonly dataDir: string;
-  /** REST and UI. */
+  /** REST API and UI. */
   readonly port: number;
   readonly grpcPort: number;
   /** The port of the demo's Envoy. */
   readonly proxyPort: number;
   readonly envoyVersion: string;
-  /** Fetched proxies; shared between data folders when FLOTILLA_CACHE says where. */
+  /** Downloaded proxies; FLOTILLA_CACHE sets a folder that several data folders share. */
   readonly envoyCacheDir: string;
   readonly reset: boolean;
 }
@@ -20,10 +20,10 @@ export const UP_USAGE = `Usage: flotilla up [options]
 Runs a controller, an agent, a real Envoy with its filter and a demo service on this machine.
 
   --port PORT        REST API (8099)
-  --grpc-port PORT   agents dial in here (8098)
+  --grpc-port PORT   agents connect here (8098)
   --proxy-port PORT  the demo's Envoy listens here (10000)
-  --data DIR         everything is kept here (.flotilla)
-  --envoy VERSION    the Envoy to begin with (1.40.0)
+  --data DIR         data folder (.flotilla)
+  --envoy VERSION    Envoy version at the first start (1.40.0)
   --reset            start from scratch: delete the data folder's contents
   --help
 `;
@@ -38,7 +38,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** An error text of the empty string means that help was asked for. */
+/** Returns an empty error if help was requested. */
 export function parseUpOptions(argv: readonly string[], env: NodeJS.ProcessEnv): Result<UpOptions, string> {
   let values: ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
   try {

@@ -1,6 +1,5 @@
 import { createServer } from 'node:net';
 
-/** Whether something already listens on this loopback port. */
 async function isPortBusy(port: number): Promise<boolean> {
   const server = createServer();
   return new Promise((resolve) => {
@@ -9,7 +8,7 @@ async function isPortBusy(port: number): Promise<boolean> {
   });
 }
 
-/** The first busy port as a message that says what to do, or undefined when all are free. */
+/** Returns a message about the first busy port, or undefined if all are free. */
 export async function describeBusyPort(ports: Readonly<Record<string, number>>): Promise<string | undefined> {
   for (const [flag, port] of Object.entries(ports)) {
     if (await isPortBusy(port)) {

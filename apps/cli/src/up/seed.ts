@@ -23,16 +23,16 @@ export interface SeedOptions {
   readonly state: UpState;
   readonly options: UpOptions;
   readonly upstreamPort: number;
-  /** False when no Envoy can be had: then nothing is deployed. */
+  /** False if no Envoy is available; nothing is deployed then. */
   readonly withProxy: boolean;
   readonly signal: AbortSignal;
-  /** With a token the agent enrols; without, it comes back with the certificate it has. */
+  /** With a token, the agent enrols. Without one, it uses its certificate. */
   startAgent(enrolToken: string | undefined): Promise<unknown>;
   saveState(state: UpState): Promise<void>;
   say(text: string): void;
 }
 
-/** The address of the demo's service, and its Envoy version. */
+/** Project, client and Envoy version of the demo service. */
 interface Target {
   readonly project: string;
   readonly clientId: string;
@@ -42,7 +42,7 @@ interface Target {
 const CONNECT_TIMEOUT_MS = 60_000;
 const TRAFFIC_TIMEOUT_MS = 90_000;
 
-/** Brings the demo to life over the REST API, the way a user would: each step is skipped when it has been done before. */
+/** Sets up the demo over the REST API, as a user would. Skips steps that were done before. */
 export async function seedDemo(seed: SeedOptions): Promise<Result<undefined, string>> {
   try {
     return await new DemoSeeder(seed).run();
@@ -72,7 +72,7 @@ class DemoSeeder {
     if (clientId === undefined) return err('the agent did not connect in time; see logs/agent.log in the data folder');
     this.#seed.say('Writing the demo');
     const existing = await this.#findService(project);
-    // Its documents are of this version; another one is chosen for a service, not for a start.
+    // The documents of the demo have this version. A user changes it in the service, not with --envoy.
     const version = existing?.version ?? this.#state.seeded?.envoyVersion ?? this.#seed.options.envoyVersion;
     await this.#writeDocuments(project, version);
     await this.#writePolicy(project);
@@ -127,7 +127,7 @@ class DemoSeeder {
     return undefined;
   }
 
-  /** At the first start all of them; later only those that name a port which has moved: edits of others are kept. */
+  /** Writes all documents at the first start. Later, writes only those whose port has changed, and keeps edits of the others. */
   async #writeDocuments(project: string, version: string): Promise<void> {
     const { proxyPort } = this.#seed.options;
     const { upstreamPort } = this.#seed;
@@ -149,7 +149,7 @@ class DemoSeeder {
 
   async #writePolicy(project: string): Promise<void> {
     const { body } = await this.#api.call(policyRoutes.list, { query: { project, name: DEMO.policy } });
-    // A change that a user has made to the demo's policy stays.
+    // Keeps a policy that exists, because a user may have changed it.
     if (body.items.length > 0) return;
     await this.#api.call(policyRoutes.create, { query: { project }, body: { name: DEMO.policy, text: DEMO_POLICY } });
   }

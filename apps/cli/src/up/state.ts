@@ -4,17 +4,17 @@ import { createSecret, writeFileAtomically } from '@flotilla/kit';
 
 /** The state that `flotilla up` needs at its next start. It is in the data folder with mode 0600. */
 export interface UpState {
-  /** The owner's password that the first start set. Of no use once it was changed. */
+  /** The owner's password from the first start. Becomes useless when the owner changes it. */
   readonly password: string;
-  /** An API token of the demo's project, made at the first start. */
+  /** API token of the demo's project, created at the first start. */
   readonly apiToken?: string;
   readonly project?: string;
   readonly clientId?: string;
-  /** Ports that the demo's documents name, and the Envoy that they are for. */
+  /** Ports and Envoy version of the demo's documents. */
   readonly seeded?: {
     readonly upstreamPort: number;
     readonly proxyPort: number;
-    /** Absent in folders of older programs. */
+    /** Missing in folders of older versions. */
     readonly envoyVersion?: string;
   };
 }
@@ -32,10 +32,10 @@ export async function writeState(dataDir: string, state: UpState): Promise<void>
   await writeFileAtomically(join(dataDir, 'up.json'), `${JSON.stringify(state, undefined, 2)}\n`);
 }
 
-/** The files that a reset deletes. Downloaded proxies stay: they belong to no installation. */
-const FORGOTTEN = ['up.json', 'controller', 'logs'];
+/** Files that a reset deletes. It keeps downloaded proxies, which belong to no installation. */
+const RESET_FILES = ['up.json', 'controller', 'logs'];
 
 export async function resetDataDir(dataDir: string, agentDir: string): Promise<void> {
   await rm(agentDir, { recursive: true, force: true });
-  await Promise.all(FORGOTTEN.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
+  await Promise.all(RESET_FILES.map((name) => rm(join(dataDir, name), { recursive: true, force: true })));
 }

@@ -7,7 +7,7 @@ it.each([
   ['envoy', 403, true],
   ['envoy', 503, false],
   ['nginx', 200, false],
-])('an answer of %s with %i: %j', async (program, status, expected) => {
+])('a response of %s with status %i counts as traffic: %j', async (program, status, expected) => {
   const server = createServer((_request, response) => response.writeHead(status, { server: program }).end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
@@ -15,6 +15,6 @@ it.each([
   server.close();
 });
 
-it('no answer is none', async () => {
+it('a closed port has no traffic', async () => {
   expect(await hasTraffic(1)).toBe(false);
 });

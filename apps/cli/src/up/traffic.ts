@@ -1,6 +1,6 @@
 /**
- * Whether the demo's Envoy answers at this loopback port. A refusal is an answer, too: the policy may have been changed. That of
- * another program, which has taken the port, is none.
+ * Returns whether the demo's Envoy responds at this loopback port. A refusal counts, because the policy may have been changed. A
+ * response of another program at the port does not count.
  */
 export async function hasTraffic(port: number): Promise<boolean> {
   return fetch(`http://127.0.0.1:${port}/`).then(

@@ -2,13 +2,13 @@ import { ADMIN_PORT_MAX, ADMIN_PORT_MIN } from '@flotilla/contract';
 import { expect, it } from 'vitest';
 import { startDemoUpstream } from './upstream.ts';
 
-it('never takes a port that is kept for admin endpoints, not even one of the last run', async () => {
+it('the upstream never uses a port reserved for admin endpoints, not even that of the last run', async () => {
   const upstream = await startDemoUpstream(ADMIN_PORT_MIN + 100);
   expect(upstream.port < ADMIN_PORT_MIN || upstream.port > ADMIN_PORT_MAX).toBe(true);
   await upstream.close();
 });
 
-it('takes the port of the last run again, and another one when that is taken', async () => {
+it('the upstream uses the port of the last run, or another one if that is in use', async () => {
   const first = await startDemoUpstream();
   const second = await startDemoUpstream(first.port);
   expect(second.port).not.toBe(first.port);

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import { ADMIN_PORT_MAX, ADMIN_PORT_MIN } from '@flotilla/contract';
 
 /**
- * The service that the demo's Envoy stands in front of: answers every request with what it saw of it. Takes the port of
- * the last run again where it is free: the demo's documents name it. Never a port that is kept for admin endpoints:
- * documents may not name those.
+ * Starts the upstream of the demo's Envoy, which returns the method and path of each request. Uses the port of the last run if it
+ * is free, because the documents of the demo contain it. Never uses a port reserved for admin endpoints, which documents must not
+ * contain.
  */
 export async function startDemoUpstream(preferredPort = 0): Promise<{ port: number; close(): Promise<void> }> {
   const server = createServer((request, response) => {

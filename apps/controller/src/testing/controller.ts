@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Role } from '@flotilla/contract';
 import { createId, createSilentLogger } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import type { FastifyInstance } from 'fastify';
 import { type ComposeOptions, type Controller, composeController } from '../compose.ts';
 import { hashPassword } from '../modules/identity/sessions/index.ts';
 import { parseConfig } from '../platform/config.ts';
+import { createControllerDatabase } from './database.ts';
 
 export interface Answer {
   readonly status: number;
@@ -77,7 +78,7 @@ export async function openController(
     ...(largeRequests !== undefined && { largeRequests }),
     ...(largeBuilds !== undefined && { largeBuilds }),
   });
-  // An injected request whose body was refused never ends by itself: a timer would outlast the test.
+  // An injected request whose body was refused never ends on its own: a timer would outlast the test.
   controller.app.addHook('onResponse', async ({ raw }) => {
     if (!(raw.socket instanceof Socket)) raw.destroy();
   });
@@ -95,7 +96,7 @@ export async function createTestController(
   env: NodeJS.ProcessEnv = {},
   options: TestControllerOptions = {},
 ): Promise<TestController> {
-  const database = await createTestDatabase();
+  const database = await createControllerDatabase();
   const { controller, close } = await openController(database, env, options);
   const { app, firstOwner } = controller;
   if (!firstOwner) throw new Error('a fresh database has no owner yet');

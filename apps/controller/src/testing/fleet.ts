@@ -177,7 +177,7 @@ export async function createTestFleet(options: TestControllerOptions = {}): Prom
   };
 }
 
-/** A minimal bootstrap `boot` and minimal listeners. */
+/** A minimal bootstrap `boot` and minimal listeners, which open no port, so that many services may have them on one client. */
 export async function addDocuments(t: TestController, project: string, versions = [TEST_VERSION]): Promise<void> {
   for (const version of versions) {
     const documents = [
@@ -185,7 +185,10 @@ export async function addDocuments(t: TestController, project: string, versions 
       ...['web', 'admin', 'one', 'two'].map((name, i) => ({
         collection: 'listeners',
         name,
-        resource: { address: { socket_address: { address: '127.0.0.1', port_value: 18_000 + i } } },
+        resource: {
+          address: { socket_address: { address: '127.0.0.1', port_value: 18_000 + i } },
+          bind_to_port: false,
+        },
       })),
     ];
     for (const { collection, name, resource } of documents) {

@@ -12,6 +12,7 @@ export function createGuardedRoutes(): Route[] {
     method: 'GET',
     summary: 'Answers',
     tag: 'Jobs',
+    family: 'jobs',
     audit: null,
     query: z.strictObject({ project: idSchema }),
     status: 200,

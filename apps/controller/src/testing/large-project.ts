@@ -14,7 +14,7 @@ interface LargeProject {
 }
 
 /** Fills a project with restricted access, bypassing triggers and row-level security. */
-export async function fillListedProject(database: TestDatabase, of: LargeProject): Promise<void> {
+export async function fillRestrictedProject(database: TestDatabase, of: LargeProject): Promise<void> {
   const { project, things, subjects, given } = of;
   const mark = createId().slice(-8);
   await database.owner.transaction().execute(async (tx) => {

@@ -11,7 +11,7 @@ import { FindingLog } from '../events/finding-log.ts';
 import { MinuteBook } from '../metrics/minute-book.ts';
 import { ShieldMetrics } from '../metrics/shield-metrics.ts';
 import { PolicySource } from '../policy-source.ts';
-import type { SelfTestReading } from '../self-test/self-test.ts';
+import type { SelfTestResult } from '../self-test/self-test.ts';
 import { createTrafficCells } from '../threads/traffic-recorder.ts';
 import { type AdminServer, createAdminServer } from './admin-server.ts';
 import { isRebound } from './rebinding.ts';
@@ -52,7 +52,7 @@ let path: string;
 let admin: AdminServer;
 let source: PolicySource;
 let findings: FindingLog;
-let reading: SelfTestReading;
+let reading: SelfTestResult;
 let duty: 'serving' | 'standby';
 
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { formatAddress, isLoopback, type ListenAddress, removeDeadSocket, restri
 import type { MinuteBook } from '../metrics/minute-book.ts';
 import type { ShieldMetrics } from '../metrics/shield-metrics.ts';
 import type { PolicySource } from '../policy-source.ts';
-import type { SelfTestReading } from '../self-test/self-test.ts';
+import type { SelfTestResult } from '../self-test/self-test.ts';
 import { type DutyReading, describeConfig, type ThreadReading } from './describe-config.ts';
 import type { RawTrial } from './explain-messages.ts';
 import { ExplainProcess } from './explain-process.ts';
@@ -32,7 +32,7 @@ export interface AdminOptions {
   readonly metrics: ShieldMetrics;
   readonly minutes: MinuteBook;
   readonly findings: FindingLog;
-  readonly selfTest: () => SelfTestReading;
+  readonly selfTest: () => SelfTestResult;
   /** Only a filter that is `serving` handles exchanges. */
   readonly duty: () => DutyReading;
   /** Its name among several filters in one folder. */

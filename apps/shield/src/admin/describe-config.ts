@@ -1,6 +1,6 @@
 import { formatProblem } from '@flotilla/policy';
 import type { PolicySource } from '../policy-source.ts';
-import type { SelfTestReading } from '../self-test/self-test.ts';
+import type { SelfTestResult } from '../self-test/self-test.ts';
 
 const PROBLEMS_SHOWN_MAX = 100;
 const FILES_SHOWN_MAX = 1000;
@@ -20,7 +20,7 @@ export interface ConfigFacts {
   readonly source: PolicySource;
   readonly node: string;
   readonly threads: readonly ThreadReading[];
-  readonly selfTest: SelfTestReading;
+  readonly selfTest: SelfTestResult;
   readonly duty: DutyReading;
   /** The filter's name among several in one folder. */
   readonly pair: string | undefined;

@@ -55,7 +55,7 @@ export class ExplainProcess implements Closable {
     this.#process = new WorkerProcess({ entry: WORKER, memoryMb: MEMORY_MB, idleMs: options.idleMs ?? IDLE_MS });
   }
 
-  /** Id of the process, if any; an idle one ends by itself. */
+  /** Id of the process, if any; an idle one ends on its own. */
   get pid(): number | undefined {
     return this.#process.pid;
   }

@@ -1,7 +1,7 @@
 import { buildRuntime, CounterBook, Decision, TrialView } from '@flotilla/decision';
 import { loadPolicyFiles } from '@flotilla/policy';
 import { describe, expect, it } from 'vitest';
-import { SelfTest, type SelfTestReading } from '../self-test/self-test.ts';
+import { SelfTest, type SelfTestResult } from '../self-test/self-test.ts';
 import { createTrafficCells, TrafficRecorder } from '../threads/traffic-recorder.ts';
 import { renderMetrics } from './exposition.ts';
 import { HEADERS_TIMED_EVERY } from './phase-timing.ts';
@@ -31,7 +31,7 @@ function start() {
   const counters = new CounterBook();
   const runtime = buildRuntime(loaded.value, { nowMs: 0, counters });
   const traffic = createTrafficCells(2);
-  let reading: SelfTestReading = { state: 'unknown', problems: [] };
+  let reading: SelfTestResult = { state: 'unknown', problems: [] };
   const nothing = () => undefined;
   const recorders = [0, 1].map(
     (thread) =>

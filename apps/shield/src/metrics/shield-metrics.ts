@@ -3,7 +3,7 @@ import { type CompiledEngine, LIMITER_KEYS_PER_SHARD } from '@flotilla/engines';
 import { countDroppedLines, dropSampledMetrics, WITHOUT_SAMPLING } from '@flotilla/kit';
 import { ENGINE_ERROR_REASON, ENGINE_NAMES, ENGINE_TIMEOUT_REASON } from '@flotilla/policy';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import type { SelfTestReading, SelfTestState } from '../self-test/self-test.ts';
+import type { SelfTestResult, SelfTestState } from '../self-test/self-test.ts';
 import type { SharedCells } from '../threads/shared-cells.ts';
 import type { TrafficCell } from '../threads/traffic-recorder.ts';
 import { type Metric, renderMetrics, type Sample } from './exposition.ts';
@@ -24,7 +24,7 @@ export interface ShieldMetricsOptions {
   readonly counters: CounterBook;
   /** `PolicyRuntime.limiters` of the current bundle in one thread: all threads share them. */
   readonly limiters: () => readonly CompiledEngine[];
-  readonly selfTest: () => SelfTestReading;
+  readonly selfTest: () => SelfTestResult;
 }
 
 /**

@@ -53,11 +53,14 @@ describe('the duty of one of several filters (fault: filter kill -9)', () => {
     await a.close();
     await Promise.race(waiting);
     const [next, last] = taken[1] === 'b' ? [b, c] : [c, b];
-    await vi.waitFor(() => expect(next.hasSuccessor).toBe(true));
-    expect(taken).toHaveLength(2);
-    await next.close();
+    // On a busy machine both may notice the end at the same moment: then the slower one serves, and the other loses its duty.
+    await vi.waitFor(() => expect(next.hasSuccessor || next.lost.aborted).toBe(true));
+    if (!next.lost.aborted) {
+      expect(taken).toHaveLength(2);
+      await next.close();
+    }
     await Promise.all(waiting);
-    expect([taken.length, last.hasSuccessor]).toEqual([3, false]);
+    expect([taken.length, last.hasSuccessor, last.lost.aborted]).toEqual([3, false, false]);
   });
 
   it('is handed over once the next one serves', async () => {
@@ -88,7 +91,7 @@ describe('the duty of one of several filters (fault: filter kill -9)', () => {
     const [a, b] = [await enter('a'), await enter('b')];
     await a.take(never);
     await rename(join(folder, 'b'), join(folder, 'duty.sock'));
-    await vi.waitFor(() => expect(a.lost.aborted).toBe(true), { timeout: 10_000 });
+    await vi.waitFor(() => expect(a.lost.aborted).toBe(true));
     expect(b.lost.aborted).toBe(false);
   });
 });

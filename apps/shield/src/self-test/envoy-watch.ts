@@ -5,7 +5,7 @@ import { toErrorMessage } from '@flotilla/kit';
 import type { EnvoyJson } from '@flotilla/policy';
 import { formatAddress, type ListenAddress } from '../listen-address.ts';
 import { findWiringFaults, type WiringDemands } from './envoy-wiring.ts';
-import type { SelfTestReading } from './self-test.ts';
+import type { SelfTestResult } from './self-test.ts';
 
 /** Interval of requests to an available Envoy, and to an unavailable one. */
 const ASK_EVERY_MS = 5000;
@@ -23,7 +23,7 @@ export interface EnvoyWatchOptions {
   readonly admin: ListenAddress;
   /** The current demands; `digest` changes with the policies. */
   readonly demands: () => WiringDemands & { readonly digest: string };
-  readonly onChange: (reading: SelfTestReading) => void;
+  readonly onChange: (reading: SelfTestResult) => void;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface EnvoyWatchOptions {
 export class EnvoyWatch {
   readonly #options: EnvoyWatchOptions;
   readonly #closing = new AbortController();
-  #reading: SelfTestReading = { state: 'unknown', problems: [] };
+  #reading: SelfTestResult = { state: 'unknown', problems: [] };
   /** The last checked state. */
   #judged = '';
   #heardAtMs = performance.now();
@@ -44,7 +44,7 @@ export class EnvoyWatch {
     this.#options = options;
   }
 
-  get reading(): SelfTestReading {
+  get reading(): SelfTestResult {
     return this.#reading;
   }
 
@@ -93,7 +93,7 @@ export class EnvoyWatch {
     }
   }
 
-  #tell(reading: SelfTestReading): void {
+  #tell(reading: SelfTestResult): void {
     const isSame = JSON.stringify(reading) === JSON.stringify(this.#reading);
     this.#reading = reading;
     if (!isSame) this.#options.onChange(reading);

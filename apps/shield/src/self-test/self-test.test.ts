@@ -6,7 +6,7 @@ import {
   NO_BODY_PERHAPS,
   NO_HEADERS,
   SelfTest,
-  type SelfTestReading,
+  type SelfTestResult,
 } from './self-test.ts';
 
 function start() {
@@ -122,10 +122,10 @@ describe('the self-test', () => {
 });
 
 it('the results of threads are merged: failing wins, then a suspicion, then ok', () => {
-  const ok: SelfTestReading = { state: 'ok', problems: [] };
-  const unknown: SelfTestReading = { state: 'unknown', problems: [] };
-  const suspicious: SelfTestReading = { state: 'unknown', problems: [NO_BODY_PERHAPS] };
-  const failing: SelfTestReading = { state: 'failing', problems: [NO_BODY] };
+  const ok: SelfTestResult = { state: 'ok', problems: [] };
+  const unknown: SelfTestResult = { state: 'unknown', problems: [] };
+  const suspicious: SelfTestResult = { state: 'unknown', problems: [NO_BODY_PERHAPS] };
+  const failing: SelfTestResult = { state: 'failing', problems: [NO_BODY] };
   expect(mergeReadings([unknown, ok])).toEqual(ok);
   expect(mergeReadings([unknown])).toEqual(unknown);
   expect(mergeReadings([ok, suspicious, suspicious])).toEqual(suspicious);

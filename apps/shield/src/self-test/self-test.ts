@@ -6,7 +6,7 @@ export type SelfTestState = 'ok' | 'unknown' | 'failing';
  * The `self_test` in `/configz`. Problems are sentences for people: for `failing` the errors, for `unknown` the
  * possible ones.
  */
-export interface SelfTestReading {
+export interface SelfTestResult {
   readonly state: SelfTestState;
   readonly problems: readonly string[];
 }
@@ -47,7 +47,7 @@ export const NO_HEADERS =
  * away looks normal while it is there), and requests for which Envoy does not call the filter.
  */
 export class SelfTest implements SelfTestSignals {
-  readonly #onChange: (reading: SelfTestReading) => void;
+  readonly #onChange: (reading: SelfTestResult) => void;
   #state: SelfTestState = 'unknown';
   #wasSuspicious = false;
   #sawBody = false;
@@ -58,11 +58,11 @@ export class SelfTest implements SelfTestSignals {
   #cut = 0;
   #headless = 0;
 
-  constructor(onChange: (reading: SelfTestReading) => void = () => undefined) {
+  constructor(onChange: (reading: SelfTestResult) => void = () => undefined) {
     this.#onChange = onChange;
   }
 
-  get reading(): SelfTestReading {
+  get reading(): SelfTestResult {
     return { state: this.#state, problems: this.#problems() };
   }
 
@@ -145,7 +145,7 @@ export class SelfTest implements SelfTestSignals {
 }
 
 /** Merges the results of several threads, each of which sees part of the traffic. */
-export function mergeReadings(readings: readonly SelfTestReading[]): SelfTestReading {
+export function mergeReadings(readings: readonly SelfTestResult[]): SelfTestResult {
   const failing = readings.filter(({ state }) => state === 'failing');
   const relevant = failing.length > 0 ? failing : readings;
   const problems = [...new Set(relevant.flatMap((reading) => reading.problems))];
@@ -158,7 +158,7 @@ export function mergeReadings(readings: readonly SelfTestReading[]): SelfTestRea
  * Merges the results from traffic and from Envoy's configuration. If the configuration is known to be right, a
  * suspicion that clients may have caused is dropped.
  */
-export function mergeWiring(traffic: SelfTestReading, wiring: SelfTestReading | undefined): SelfTestReading {
+export function mergeWiring(traffic: SelfTestResult, wiring: SelfTestResult | undefined): SelfTestResult {
   if (wiring === undefined) return traffic;
   return traffic.state === 'unknown' && wiring.state === 'ok' ? wiring : mergeReadings([wiring, traffic]);
 }

@@ -10,7 +10,7 @@ export interface FilteredEnvoyOptions {
   /** Envoy's version. */
   readonly version: string;
   readonly policy: string;
-  /** Further files of the bundle, by their path beside the policy. */
+  /** Further files of the bundle, by their path next to the policy. */
   readonly files?: Readonly<Record<string, string>>;
   readonly listeners: Readonly<Record<string, ListenerChanges>>;
   /** Further clusters of Envoy. */

@@ -3,7 +3,7 @@ import type { FindingLog } from '../events/finding-log.ts';
 import { DROPS_REPORTED_EVERY_MS, FindingRecorder } from '../events/finding-recorder.ts';
 import { arrivalClock } from '../exchange/arrival-clock.ts';
 import type { ListenAddress } from '../listen-address.ts';
-import { mergeReadings, SelfTest, type SelfTestReading } from '../self-test/self-test.ts';
+import { mergeReadings, SelfTest, type SelfTestResult } from '../self-test/self-test.ts';
 import { type ExchangeFailure, type ThreadError, toExchangeFailure, toThreadError } from './messages.ts';
 import { ServingThread } from './serving-thread.ts';
 import type { SharedCells } from './shared-cells.ts';
@@ -27,7 +27,7 @@ export class FirstThread {
   readonly #logger: Logger;
   readonly #selfTest = new SelfTest((reading) => this.#onSelfTest(0, reading));
   readonly #flush: NodeJS.Timeout;
-  readonly #readings = new Map<number, SelfTestReading>();
+  readonly #readings = new Map<number, SelfTestResult>();
 
   constructor(options: FirstThreadOptions) {
     this.#findings = options.findings;
@@ -46,7 +46,7 @@ export class FirstThread {
   }
 
   /** Merged over all threads. */
-  get selfTest(): SelfTestReading {
+  get selfTest(): SelfTestResult {
     return mergeReadings([this.#selfTest.reading, ...this.#readings.values()]);
   }
 
@@ -72,7 +72,7 @@ export class FirstThread {
   }
 
   /** Handles the result from Envoy's own configuration. */
-  onWiring({ state, problems }: SelfTestReading): void {
+  onWiring({ state, problems }: SelfTestResult): void {
     if (state === 'failing') this.#logger.error({ event: 'wiring_failing', problems });
     else this.#logger.info({ event: 'wiring', state, problems });
   }
@@ -81,7 +81,7 @@ export class FirstThread {
     clearInterval(this.#flush);
   }
 
-  #onSelfTest(thread: number, { state, problems }: SelfTestReading): void {
+  #onSelfTest(thread: number, { state, problems }: SelfTestResult): void {
     if (state === 'failing') this.#logger.error({ event: 'self_test_failing', thread, problems });
     else this.#logger.info({ event: 'self_test', thread, state });
   }

@@ -1,7 +1,7 @@
 import type { BundleHead, LimiterIds, UncountedFinding } from '@flotilla/decision';
 import type { WireError } from '@flotilla/grpc-wire';
 import type { ListenAddress } from '../listen-address.ts';
-import type { SelfTestReading } from '../self-test/self-test.ts';
+import type { SelfTestResult } from '../self-test/self-test.ts';
 
 /** The data with which a thread is created. */
 export interface ThreadData {
@@ -40,7 +40,7 @@ export type FromThread =
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'finding'; readonly finding: UncountedFinding }
   | { readonly kind: 'dropped'; readonly count: number }
-  | { readonly kind: 'self_test'; readonly reading: SelfTestReading }
+  | { readonly kind: 'self_test'; readonly reading: SelfTestResult }
   | { readonly kind: 'engine_failed'; readonly engine: string; readonly error: ThreadError }
   | { readonly kind: 'exchange_failed'; readonly failure: ExchangeFailure };
 

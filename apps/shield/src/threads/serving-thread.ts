@@ -74,7 +74,7 @@ export class ServingThread {
       return runtime.makeAwaited();
     } catch (error) {
       // Its requests try again, and get the error themselves.
-      this.#options.traffic.onUnmadeDomain(error);
+      this.#options.traffic.onUnbuiltDomain(error);
       return true;
     }
   }

@@ -52,7 +52,7 @@ describe('TrafficRecorder', () => {
     expect([cells.sum('broken:graphql'), cells.sum('exchange_errors')]).toEqual([1000, 1000]);
     const first = reported.length;
     expect(first).toBeLessThan(100);
-    for (let n = 0; n < 1000; n++) recorder.onUnmadeDomain(new Error('x'));
+    for (let n = 0; n < 1000; n++) recorder.onUnbuiltDomain(new Error('x'));
     expect(reported.filter((name) => name === 'domain').length).toBeLessThan(100);
     expect(reported).toContain('domain');
     expect(cells.sum('broken:graphql')).toBe(1000);

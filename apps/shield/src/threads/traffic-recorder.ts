@@ -107,7 +107,7 @@ export class TrafficRecorder implements ExchangeListener {
   }
 
   /** A domain could not be created before its next request, so there is no exchange yet. */
-  onUnmadeDomain(error: unknown): void {
+  onUnbuiltDomain(error: unknown): void {
     if (this.#errors.take('domain', this.#clock.now())) this.#options.onEngineError('domain', error);
   }
 

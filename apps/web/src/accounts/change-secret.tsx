@@ -1,15 +1,15 @@
 import { Button, Select, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { texts } from '../texts/index.ts';
-import { Notice, Problem, ShownOnce, Time, useSending } from '../ui/index.ts';
+import { DrawerTitle, Notice, Problem, ShownOnce, Time, useSending } from '../ui/index.ts';
 import layout from '../ui/layout.module.css';
 import { chooseOverlap, offerOverlaps } from './overlaps.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.accounts.secret;
+const text = texts.secret;
 const OVERLAP_DEFAULT_S = 86_400;
 
 interface ChangeSecretProps {
-  /** Explains what changes and what to prepare. */
+  /** Explains the change and what the user has to prepare. */
   readonly children: ReactNode;
   /** No current secret exists that could stay valid. */
   readonly isFirst?: boolean;
@@ -71,21 +71,31 @@ export function ChangeSecret({
   );
 }
 
-interface MadeSecretProps {
+export interface NewSecret {
   readonly secret: string;
-  /** Noun for the copy button: `secret`, `token`. */
+  /** When the previous secret expires; null or undefined if there is none. */
+  readonly oldEnds: string | null | undefined;
+  /** Replaces the title of the drawer. */
+  readonly title?: string;
+  /** Shown above the secret: the ID of its key. */
+  readonly beside?: ReactNode;
+}
+
+interface MadeSecretProps {
+  readonly made: NewSecret;
+  /** Noun on the copy button: `secret`, `token`. */
   readonly what: string;
   /** Says whether the secret can be shown again. */
   readonly once: string;
-  /** When the previous secret expires; null or undefined if there is none. */
-  readonly oldEnds: string | null | undefined;
   readonly onDone: () => void;
 }
 
 /** Shows the new secret, once. */
-export function MadeSecret({ secret, what, once, oldEnds, onDone }: MadeSecretProps) {
+export function MadeSecret({ made: { secret, oldEnds, title, beside }, what, once, onDone }: MadeSecretProps) {
   return (
     <Stack gap="md">
+      {title !== undefined && <DrawerTitle title={title} />}
+      {beside}
       <ShownOnce secret={secret} what={what}>
         {once}
       </ShownOnce>
@@ -99,4 +109,16 @@ export function MadeSecret({ secret, what, once, oldEnds, onDone }: MadeSecretPr
       </div>
     </Stack>
   );
+}
+
+interface RotateSecretProps extends Omit<ChangeSecretProps, 'send'>, Omit<MadeSecretProps, 'made'> {
+  /** Rejects with the reason if no secret was created. */
+  readonly send: (overlapS: number) => Promise<NewSecret>;
+}
+
+/** Asks, creates the new secret and shows it. Only this component holds it. */
+export function RotateSecret({ send, what, once, onDone, ...question }: RotateSecretProps) {
+  const [made, setMade] = useState<NewSecret>();
+  if (made) return <MadeSecret made={made} what={what} once={once} onDone={onDone} />;
+  return <ChangeSecret {...question} send={async (overlapS) => setMade(await send(overlapS))} />;
 }

@@ -1,7 +1,7 @@
-export { ChangeSecret, MadeSecret } from './change-secret.tsx';
+export { ChangeSecret, MadeSecret, type NewSecret, RotateSecret } from './change-secret.tsx';
 export { NameField } from './name-field.tsx';
-export { DESCRIPTION_MAX, NamedForm } from './named-form.tsx';
-export { explainName, judgeName, NAME_HINT } from './names.ts';
+export { NamedForm } from './named-form.tsx';
+export { judgeName, NAME_HINT } from './names.ts';
 export { NewPassword } from './new-password.tsx';
 export {
   askForPasskey,

@@ -6,8 +6,8 @@ interface NameFieldProps {
   /** Allowed characters; has a default. */
   readonly description?: string | undefined;
   readonly placeholder?: string;
-  readonly value: string;
-  readonly error: string | undefined;
+  readonly value?: string;
+  readonly error?: string | undefined;
   readonly disabled?: boolean;
   /** Gets the focus when the drawer opens. */
   readonly isFirst?: boolean;

@@ -1,12 +1,8 @@
-import { Button, Stack, Textarea } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { fieldError } from '../api/index.ts';
-import { Problem, useSending } from '../ui/index.ts';
+import { Textarea } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { RouteRef } from '../api/index.ts';
+import { ApiFormBody, useApiForm } from '../ui/index.ts';
 import { NameField } from './name-field.tsx';
-import { explainName, judgeName } from './names.ts';
-
-/** Limit of project and group descriptions. */
-export const DESCRIPTION_MAX = 1024;
 
 interface NamedFormProps {
   readonly words: {
@@ -16,55 +12,25 @@ interface NamedFormProps {
     readonly failed: string;
     readonly submit: string;
   };
+  readonly route: Pick<RouteRef, 'id'>;
   /** Rejects with the reason if nothing was created. */
   readonly send: (values: { name: string; description: string | null }) => Promise<unknown>;
   readonly children?: ReactNode;
 }
 
-/** Form for something with a name and a description. */
-export function NamedForm({ words, send, children }: NamedFormProps) {
-  const sending = useSending();
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
-  const { error } = sending;
-  const nameError = explainName(name, error, { taken: words.taken });
-  const descriptionError = fieldError(error, 'description');
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    await sending.send(() => send({ name, description: description.trim() || null }));
-  };
+/** Form that creates a record with a name and a description. */
+export function NamedForm({ words, route, send, children }: NamedFormProps) {
+  const form = useApiForm({
+    route,
+    initial: { name: '', description: '' },
+    send: ({ name, description }) => send({ name, description: description.trim() || null }),
+    refusals: { 'record.exists': { name: words.taken } },
+  });
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Stack gap="md">
-        <NameField
-          label={words.name}
-          value={name}
-          error={nameError}
-          onChange={(text) => {
-            sending.clear();
-            setName(text);
-          }}
-          isFirst
-        />
-        <Textarea
-          label={words.description}
-          autosize
-          minRows={2}
-          maxLength={DESCRIPTION_MAX}
-          value={description}
-          error={descriptionError}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-        />
-        {children}
-        {error !== undefined && nameError === undefined && descriptionError === undefined && (
-          <Problem error={error} what={words.failed} />
-        )}
-        <div>
-          <Button type="submit" loading={sending.isBusy} disabled={name === '' || judgeName(name) !== undefined}>
-            {words.submit}
-          </Button>
-        </div>
-      </Stack>
-    </form>
+    <ApiFormBody form={form} action={words.submit} failed={words.failed}>
+      <NameField label={words.name} {...form.field('name')} isFirst />
+      <Textarea label={words.description} autosize minRows={2} {...form.field('description')} />
+      {children}
+    </ApiFormBody>
   );
 }

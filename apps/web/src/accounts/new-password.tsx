@@ -1,18 +1,18 @@
 import { Button, PasswordInput } from '@mantine/core';
 import { useId, useState } from 'react';
 import { routes, useApi } from '../api/index.ts';
-import { texts } from '../texts/index.ts';
 import { Copy, StateShape } from '../ui/index.ts';
 import classes from './new-password.module.css';
 import { judgeRules, LEAST_LENGTH, makePassword } from './password-rules.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.accounts.newPassword;
+const words = texts.newPassword;
 
 interface NewPasswordProps {
   readonly label: string;
   /** The password must not contain this name. */
   readonly username: string;
-  readonly value: string;
+  readonly value?: string;
   readonly onChange: (password: string) => void;
   readonly error?: string | undefined;
   /** Offers to generate a password, for an admin who sets it for someone else. */
@@ -20,7 +20,7 @@ interface NewPasswordProps {
 }
 
 /** Password input that shows the rules and which of them the input meets. */
-export function NewPassword({ label, username, value, onChange, error, canMake }: NewPasswordProps) {
+export function NewPassword({ label, username, value = '', onChange, error, canMake }: NewPasswordProps) {
   const [isVisible, setVisible] = useState(false);
   const rulesId = useId();
   const minLength = useApi(routes.directory.realms, {}).data?.body.password_min_length ?? LEAST_LENGTH;

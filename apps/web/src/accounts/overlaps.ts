@@ -1,6 +1,6 @@
-import { texts } from '../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.accounts.secret;
+const text = texts.secret;
 
 interface Overlap {
   readonly value: string;
@@ -19,7 +19,7 @@ export function offerOverlaps(tokenEndsAt: string | undefined, nowMs: number): r
   return isCutShort ? [...within, { value: String(leftS), label: text.untilTokenEnds }] : within;
 }
 
-/** Returns the wanted option if it is offered, else the longest. */
+/** Returns the wanted option if it is offered, or else the longest one. */
 export function chooseOverlap(offered: readonly Overlap[], wantedS: number): string {
   const chosen = offered.find(({ value }) => Number(value) === wantedS) ?? offered.at(-1);
   return chosen?.value ?? '0';

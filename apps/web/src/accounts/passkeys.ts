@@ -27,11 +27,11 @@ export async function makePasskey(password: string): Promise<NewPasskey> {
   return (await startRegistration({ optionsJSON })) as NewPasskey;
 }
 
-/** Not unlocked, not chosen, or no such passkey: browsers do not say which (WebAuthn level 3, section 14.5). */
+/** The user did not unlock or choose a passkey, or has none: browsers do not say which (WebAuthn level 3, section 14.5). */
 export const wasCancelled = (error: unknown): boolean =>
   error instanceof Error && (error.name === 'NotAllowedError' || error.name === 'AbortError');
 
-/** The page was opened at a different address from the one that passkeys belong to. */
+/** Passkeys belong to an address, and the page was opened at a different one. */
 export const isElsewhere = (error: unknown): boolean => error instanceof Error && error.name === 'SecurityError';
 
 export const isKnownHere = (error: unknown): boolean => error instanceof Error && error.name === 'InvalidStateError';

@@ -1,7 +1,7 @@
-import { texts } from '../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.accounts.passwordRules;
-/** The minimum of every installation, used until the actual limit is known. */
+const text = texts.passwordRules;
+/** The minimum of every installation, used until the actual minimum is known. */
 export const LEAST_LENGTH = 12;
 const MIN_DISTINCT = 5;
 /** Minimum length of a generated password, in base64url characters. */

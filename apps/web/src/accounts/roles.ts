@@ -1,7 +1,7 @@
 import type { Role } from '@flotilla/contract';
-import { texts } from '../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.accounts.roles;
+const words = texts.roles;
 
 /** Highest first. */
 const ROLES: readonly Role[] = ['owner', 'admin', 'editor', 'viewer'];

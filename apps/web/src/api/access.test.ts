@@ -6,13 +6,13 @@ import { routes } from './call.ts';
 const viewer: Caller = { user: { is_owner: false }, role: 'viewer', capabilities: undefined };
 const say = (...ids: string[]): Caller => ({ ...viewer, capabilities: new Set(ids) });
 
-it('what the controller says holds, also against what the role would say', () => {
+it('the capabilities that the controller sends take precedence over the role', () => {
   expect(mayCall(routes.service.create, say(routes.service.create.id))).toBe(true);
   expect(mayCall(routes.service.list, say())).toBe(false);
   expect(mayCall(routes.project.create, { ...say(), user: { is_owner: true } })).toBe(false);
 });
 
-it('until it has said so the declaration of the route does', () => {
+it('until the capabilities are loaded, the declared access of the route decides', () => {
   expect(routes.policy.list.access).toMatchObject({ roles: READERS });
   expect(mayCall(routes.policy.list, viewer)).toBe(true);
   expect(mayCall(routes.policy.create, viewer)).toBe(false);
@@ -22,11 +22,11 @@ it('until it has said so the declaration of the route does', () => {
   expect(mayCall(routes.profile.get, { ...viewer, role: undefined })).toBe(true);
 });
 
-it('routes that ask for no access token are nobody’s to withhold', () => {
+it('routes without an access token are always allowed', () => {
   expect(mayCall(routes.session.browserLogin, say())).toBe(true);
 });
 
-it('every route has an id of its own, by which it is asked for', () => {
+it('every route has a unique id', () => {
   const ids = Object.values(routes).flatMap((family) => Object.values(family).map(({ id }) => id));
   expect(ids.length).toBeGreaterThan(100);
   expect(new Set(ids).size).toBe(ids.length);

@@ -2,7 +2,7 @@ import type { Role } from '@flotilla/contract';
 import type { RouteRef } from './call.ts';
 import type { SessionUser } from './session.ts';
 
-/** The signed-in user in the open project, whose calls are judged. */
+/** The signed-in user in the open project. */
 export interface Caller {
   readonly user: Pick<SessionUser, 'is_owner'>;
   /** undefined if the user is in no project. */
@@ -12,8 +12,8 @@ export interface Caller {
 }
 
 /**
- * Decides whether to offer an action that calls the route. Uses the answer of the controller; until it is loaded, the
- * declaration of the route, so that a page need not wait.
+ * Decides whether to offer an action that calls the route. Uses the answer of the controller, or the declaration of the route until that
+ * answer is loaded, so that a page need not wait.
  */
 export function mayCall({ id, access }: Pick<RouteRef, 'id' | 'access'>, caller: Caller): boolean {
   // Capabilities do not list routes without access tokens.

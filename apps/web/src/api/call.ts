@@ -4,15 +4,15 @@ import { noteAnswer } from './reach.ts';
 import { sendFile } from './send-file.ts';
 
 export type { RouteRef, SettingKindRef } from 'virtual:routes';
-export { routes, settingKinds } from 'virtual:routes';
+export { auditWords, routes, settingKinds } from 'virtual:routes';
 
-/** A refusal by the controller. `code` is stable, `message` says what to do, `details` point at fields. */
+/** The controller refused the request. `code` is stable, `message` says what to do, `details` point at fields. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly details: NonNullable<ErrorBody['details']>;
   readonly requestId: string;
-  /** The whole answer: some refusals carry more, for example what is in the way. */
+  /** The whole error body: some codes have more fields, for example the records that prevent a deletion. */
   readonly body: ErrorBody;
   /** Seconds to wait, if the controller sent them. */
   readonly retryAfterS: number | undefined;
@@ -29,7 +29,7 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer. A write may or may not have happened. */
+/** The request got no answer. A write may or may not have happened. */
 export class OfflineError extends Error {
   constructor(cause: unknown) {
     super('The controller does not answer.', { cause });
@@ -50,7 +50,7 @@ interface Hooks {
   onSignedOut: () => void;
   /** Runs before a call: gets a new access token in time. */
   keepFresh: () => Promise<void>;
-  /** Runs after a call with an expired access token; says whether to try again. */
+  /** Runs after a call with an expired access token. Resolves with whether to try again. */
   refresh: () => Promise<boolean>;
 }
 
@@ -61,13 +61,13 @@ let hooks: Hooks = {
   refresh: async () => false,
 };
 
-/** Connects the session, which provides the token and hears when the controller no longer knows it. */
+/** Connects the session, which provides the token and is notified when the controller no longer accepts it. */
 export function connectSession(next: Hooks): void {
   hooks = next;
 }
 
 const TIMEOUT_MS = 200_000;
-/** Allows for the largest file over a slow line. */
+/** Long enough for the largest file over a slow line. */
 const FILE_TIMEOUT_MS = 3_600_000;
 
 /** Calls a route by its contract. Throws ApiError on a refusal and OfflineError without an answer. */
@@ -126,7 +126,7 @@ async function callOnce(
   return { response, answer: await readBody(response) };
 }
 
-/** Records whether the controller answers; an answer of a proxy that cannot connect to it does not count. */
+/** Records whether the controller answers. An answer of a proxy that cannot connect to it does not count. */
 async function noting<T>(ask: () => Promise<T>): Promise<T> {
   try {
     const answer = await ask();

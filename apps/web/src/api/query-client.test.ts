@@ -24,7 +24,7 @@ function hold(key: string, topics: readonly ('client' | 'service')[], data: unkn
 
 const isStale = (key: string) => client.getQueryState([key])?.isInvalidated;
 
-it('makes stale what names the topic, and nothing else, a quarter of a second after the event', () => {
+it('an event makes only the answers of its topic stale, after a quarter of a second', () => {
   hold('clients', ['client'], {});
   hold('services', ['service'], {});
   invalidator.note({ topic: 'client', change: 'connected' });
@@ -34,7 +34,7 @@ it('makes stale what names the topic, and nothing else, a quarter of a second af
   expect(isStale('services')).toBe(false);
 });
 
-it('asks lists of many pages at most every five seconds, without holding anything else up', () => {
+it('long lists are requested again at most every five seconds, and delay no other query', () => {
   hold('long', ['client'], { pages: [1, 2, 3, 4] });
   hold('services', ['service'], {});
   invalidator.note({ topic: 'client', change: 'connected' });
@@ -47,7 +47,7 @@ it('asks lists of many pages at most every five seconds, without holding anythin
   expect(isStale('long')).toBe(true);
 });
 
-it('gathers samples of hosts for five seconds', () => {
+it('samples of hosts are collected for five seconds', () => {
   hold('clients', ['client'], {});
   invalidator.note({ topic: 'client', change: 'stats' });
   vi.advanceTimersByTime(4900);
@@ -56,7 +56,7 @@ it('gathers samples of hosts for five seconds', () => {
   expect(isStale('clients')).toBe(true);
 });
 
-it('makes all stale when changes may have been missed', () => {
+it('all answers become stale after missed changes', () => {
   hold('services', ['service'], {});
   invalidator.resync();
   expect(isStale('services')).toBe(true);
@@ -83,7 +83,7 @@ function watch(topics: readonly ('client' | 'service')[]) {
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-it('asks again after an answer that was under way when its topic changed, once for several changes', async () => {
+it('an answer in flight while its topic changed is requested once more, also after several changes', async () => {
   const { answers, stop, data } = watch(['client']);
   for (let round = 0; round < 3; round += 1) {
     invalidator.note({ topic: 'client', change: 'connected' });
@@ -99,7 +99,7 @@ it('asks again after an answer that was under way when its topic changed, once f
   stop();
 });
 
-it('asks again after the first answer when changes were missed while it was under way', async () => {
+it('a first answer in flight while changes were missed is requested again', async () => {
   const { answers, stop } = watch(['client']);
   invalidator.resync();
   answers[0]?.('before the change');
@@ -108,7 +108,7 @@ it('asks again after the first answer when changes were missed while it was unde
   stop();
 });
 
-it('asks again for what was answered before changes began to arrive, and not for what failed', async () => {
+it('answers from before the first change event are requested again, but failed queries are not', async () => {
   const { answers, failures, stop } = watch(['client']);
   answers[0]?.('before the stream was open');
   await settle();

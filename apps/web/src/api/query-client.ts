@@ -29,7 +29,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Says whether a retry may help. */
+/** Whether a retry may help. */
 export function isPassing(error: Error): boolean {
   return error instanceof OfflineError || (error instanceof ApiError && error.status >= 502);
 }
@@ -49,7 +49,7 @@ export class Invalidator {
   readonly #soon: Gatherer<EventTopic>;
   readonly #later: Gatherer<EventTopic>;
   readonly #samples: Gatherer<EventTopic>;
-  /** Requests in flight whose data changed in the meantime. */
+  /** Requests in flight whose data has changed since they were sent. */
   readonly #outdated = new Set<Query>();
 
   constructor(client: QueryClient) {
@@ -96,7 +96,7 @@ export class Invalidator {
     for (const query of underWay) this.#askOnceMore(query);
   }
 
-  /** An answer in flight may predate the change and would pass for a new one. */
+  /** Repeats a request in flight: its answer may predate the change and would be taken for a current one. */
   #askOnceMore(query: Query): void {
     if (this.#outdated.has(query)) return;
     this.#outdated.add(query);

@@ -1,4 +1,4 @@
-/** Says whether the controller answers the requests of this tab. */
+/** Whether the controller answers the requests of this tab. */
 export interface Reach {
   /** undefined if it answered the last request. */
   readonly silentSinceMs: number | undefined;

@@ -13,7 +13,7 @@ export function retryFailedReads(): void {
   onConnected(retry);
 }
 
-/** The probe of load balancers: it answers when controller and database do. */
+/** Calls the readiness probe, which succeeds if the controller and its database are available. */
 async function isReady(): Promise<boolean> {
   try {
     return (await fetch('/readyz', { signal: AbortSignal.timeout(10_000) })).ok;

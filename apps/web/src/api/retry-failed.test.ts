@@ -40,11 +40,11 @@ async function show(failure: { error: Error | undefined }) {
   return observer;
 }
 
-describe('what could not be read because nobody answered', () => {
+describe('a read that failed without an answer', () => {
   it.each([
     ['a network failure', new OfflineError('gone')],
     ['a controller without its database', refusal(503)],
-  ])('is read again after %s, once the controller is ready, by itself (screen bug 15)', async (_, error) => {
+  ])('is retried by itself once the controller is ready, after %s (screen bug 15)', async (_, error) => {
     const failure: { error: Error | undefined } = { error };
     const observer = await show(failure);
     expect(observer.getCurrentResult().status).toBe('error');
@@ -61,7 +61,7 @@ describe('what could not be read because nobody answered', () => {
     expect(probes).toBe(asked);
   });
 
-  it('is read again at once when the network is back or the page is looked at (screen bug 15)', async () => {
+  it('is retried at once when the network is back or the page becomes visible (screen bug 15)', async () => {
     const failure: { error: Error | undefined } = { error: new OfflineError('gone') };
     const observer = await show(failure);
     await vi.advanceTimersByTimeAsync(40_000);
@@ -72,7 +72,7 @@ describe('what could not be read because nobody answered', () => {
     expect(observer.getCurrentResult().data).toBe('answer');
   });
 
-  it('keeps its old answer on the screen while a newer one fails, and gets the newer one (screen bug 15)', async () => {
+  it('keeps the previous answer on the screen while a newer request fails, and then shows the newer answer (screen bug 15)', async () => {
     const failure: { error: Error | undefined } = { error: undefined };
     const observer = await show(failure);
     failure.error = new OfflineError('gone');
@@ -84,7 +84,7 @@ describe('what could not be read because nobody answered', () => {
     expect(observer.getCurrentResult()).toMatchObject({ status: 'success', data: 'answer' });
   });
 
-  it('is left alone where the controller has refused it, or nobody looks at it any more (screen bug 15)', async () => {
+  it('is not retried if the controller refused it or no component shows it any more (screen bug 15)', async () => {
     isReady = true;
     await show({ error: refusal(403) });
     reads.retryNow();

@@ -70,7 +70,7 @@ export class FailedReads {
   }
 }
 
-/** On the screen, failed, and a retry may help. */
+/** Whether a query on the screen has failed and a retry may help. */
 function hasFailed(query: Query): boolean {
   const { status, error, fetchStatus } = query.state;
   return status === 'error' && error !== null && fetchStatus === 'idle' && isPassing(error) && query.isActive();

@@ -21,7 +21,7 @@ export function sendFile(url: string, { method, headers, file, signal, onProgres
   request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
   request.upload.onload = () => onProgress?.(1);
   request.onload = () => resolve(toResponse(request));
-  request.onerror = () => reject(new TypeError('The connection broke off.'));
+  request.onerror = () => reject(new TypeError('The connection was lost during the upload.'));
   request.onloadend = () => signal.removeEventListener('abort', abort);
   request.open(method, url);
   for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);

@@ -25,7 +25,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const kept = () => [queryClient.getQueryData(['listClients']), stored.get('draft cluster')];
 
-it('signing out leaves nothing of what was read or typed to the next user of this page', async () => {
+it('signing out deletes everything that the user of this page read or typed', async () => {
   answers = [sessionOf('ann'), new Response(null, { status: 204 })];
   await signIn({ username: 'ann', password: 'secret' });
   expect(kept()).toEqual(['read', 'typed']);
@@ -34,7 +34,7 @@ it('signing out leaves nothing of what was read or typed to the next user of thi
   expect(kept()).toEqual([undefined, undefined]);
 });
 
-it('a session that ends and is begun again by the same user keeps everything, by another one nothing', async () => {
+it('an ended session keeps everything if the same user signs in again, and nothing for another user', async () => {
   answers = [sessionOf('ann'), refusal(), sessionOf('ann'), refusal(), sessionOf('bob')];
   await signIn({ username: 'ann', password: 'secret' });
   await loadSession();
@@ -47,7 +47,7 @@ it('a session that ends and is begun again by the same user keeps everything, by
   expect(kept()).toEqual([undefined, undefined]);
 });
 
-it('a sign-in that waits for a second factor begins no session until the factor is there', async () => {
+it('a sign-in that requires a second factor starts no session before the factor is verified', async () => {
   const needed = { challenge: 'c-1', expires_at: '2026-01-01T00:00:00.000Z', factors: ['otp'], enrol: false };
   answers = [new Response(null, { status: 204 })];
   await signOut();

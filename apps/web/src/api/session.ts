@@ -8,7 +8,7 @@ export interface SessionUser {
   readonly username: string;
   readonly email: string | null;
   readonly is_owner: boolean;
-  /** Only the page to change the password opens. */
+  /** Only the page that changes the password is available. */
   readonly must_change_password: boolean;
   readonly memberships: readonly { readonly project: string; readonly project_name: string; readonly role: Role }[];
 }
@@ -33,7 +33,7 @@ const listeners = new Set<() => void>();
 function change(next: Session): void {
   const [before, after] = [userOf(session), userOf(next)];
   session = next;
-  // The next user of this browser sees nothing that this one read or typed.
+  // The next user of this browser must not see anything that this user read or typed.
   if (before !== undefined && before !== after) {
     queryClient.clear();
     sessionStorage.clear();
@@ -67,8 +67,7 @@ function signedIn(body: { user: SessionUser; csrf_token: string; expires_at: str
 }
 
 /**
- * One refresh serves all waiting calls. Returns false if the session is over. Tabs that refresh at once get the same
- * tokens.
+ * Refreshes the tokens once for all waiting calls. Returns false if the session has ended. Tabs that refresh at once get the same tokens.
  */
 function refresh(): Promise<boolean> {
   refreshing ??= call(routes.session.browserRefresh, {})
@@ -100,10 +99,7 @@ export function useSession(): Session {
   return useSyncExternalStore(subscribeSession, getSession);
 }
 
-/**
- * Loads the session, also after a change of the own account or memberships. Resolves with whether the controller
- * answered.
- */
+/** Loads the session, also after a change of the user's account or memberships. Resolves with whether the controller answered. */
 export async function loadSession(): Promise<boolean> {
   try {
     const { body } = await call(routes.session.browserSession, {});
@@ -138,12 +134,12 @@ export function watchOtherTabs(): void {
   listen();
 }
 
-/** Called after signing in or out here. */
+/** Notifies the other tabs. Called after signing in or out here. */
 function tellOtherTabs(): void {
   otherTabs?.postMessage('changed');
 }
 
-/** Returns what is still needed before a session begins, or undefined if it has begun. Throws as `call` does. */
+/** Returns the missing step before a session begins, or undefined if it has begun. Throws as `call` does. */
 export async function signIn(given: {
   username: string;
   password: string;
@@ -177,7 +173,7 @@ export async function signInWithPasskey(passkey: PasskeyAnswer): Promise<void> {
   tellOtherTabs();
 }
 
-/** Throws if the controller did not answer: then the session is still alive. */
+/** Throws if the controller did not answer: the session still exists then. */
 export async function signOut(): Promise<void> {
   if (session.status === 'signedIn') await call(routes.session.browserLogout, {});
   change({ status: 'anonymous' });

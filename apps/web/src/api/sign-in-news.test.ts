@@ -27,18 +27,18 @@ const needed = { challenge: 'flc_x', expires_at: '2026-01-01T00:00:00Z', factors
 const FACTOR = toSignInFragment({ kind: 'factor', needed });
 const ERROR = toSignInFragment({ kind: 'error', code: 'sign_in.no_access' });
 
-it('believes nothing of a link that somebody sent, neither its challenge nor its error', () => {
+it('a link from someone else is ignored, both its challenge and its error', () => {
   expect(readSignInNews(FACTOR)).toEqual({ kind: 'stray' });
   expect(readSignInNews(ERROR)).toEqual({ kind: 'stray' });
 });
 
-it('reads what the provider left where this tab went to it', () => {
+it('the result of a provider is read in the tab that went to it', () => {
   beginProviderSignIn();
   expect(readSignInNews(FACTOR)).toEqual({ kind: 'factor', needed });
   expect(readSignInNews(ERROR)).toEqual({ kind: 'error', code: 'sign_in.no_access' });
 });
 
-it('takes a sign-in that began too long ago, or at no time, for none', () => {
+it('a sign-in without a start time, or with one too long ago, is ignored', () => {
   beginProviderSignIn();
   vi.setSystemTime(1_000_000 + 10 * 60_000);
   expect(readSignInNews(FACTOR)).toEqual({ kind: 'stray' });
@@ -46,7 +46,7 @@ it('takes a sign-in that began too long ago, or at no time, for none', () => {
   expect(readSignInNews(FACTOR)).toEqual({ kind: 'stray' });
 });
 
-it('is read once, and leaves nothing in the address', () => {
+it('the result is read once and removed from the address', () => {
   beginProviderSignIn();
   location.hash = FACTOR;
   forgetSignInNews();
@@ -54,7 +54,7 @@ it('is read once, and leaves nothing in the address', () => {
   expect(readSignInNews(FACTOR)).toEqual({ kind: 'stray' });
 });
 
-it('leaves every other fragment alone', () => {
+it('every other fragment stays unchanged', () => {
   beginProviderSignIn();
   expect(readSignInNews('#line-4')).toBeUndefined();
   expect(readSignInNews('#sign-in=%7Bno')).toBeUndefined();

@@ -5,7 +5,7 @@ const BEGUN = 'sign-in-begun';
 /** How long the controller waits for a user at a provider. */
 const BEGUN_MAX_MS = 10 * 60_000;
 
-/** `stray`: news of a sign-in that this tab did not start, which is ignored. */
+/** `stray`: the result of a sign-in that this tab did not start, which is ignored. */
 export type FoundNews = SignInNews | { readonly kind: 'stray' };
 
 /** Records that this tab goes to a provider. */
@@ -14,9 +14,9 @@ export function beginProviderSignIn(): void {
 }
 
 /**
- * Reads what a provider's sign-in left in the URL fragment (see the contract's directories); undefined for every other
- * fragment. Anyone can send a link with a fragment that holds the challenge of their own account: a victim who
- * continued would work, and leave secrets, in that account. So it is read only if this tab went to a provider itself.
+ * Reads the result of a provider's sign-in from the URL fragment (see the contract's directories); undefined for every other fragment.
+ * Anyone can send a link with a fragment that holds the challenge of their own account: a victim who continued would work, and leave
+ * secrets, in that account. So the fragment is read only if this tab went to a provider itself.
  */
 export function readSignInNews(fragment: string): FoundNews | undefined {
   if (!fragment.startsWith(PREFIX)) return undefined;
@@ -35,7 +35,7 @@ export function readSignInNews(fragment: string): FoundNews | undefined {
   }
 }
 
-/** News are read once, so neither the address nor the history keeps a challenge. */
+/** Deletes the result after it was read once, so neither the address nor the history keeps a challenge. */
 export function forgetSignInNews(): void {
   sessionStorage.removeItem(BEGUN);
   if (location.hash.startsWith(PREFIX))

@@ -12,13 +12,13 @@ import { call, type RouteRef } from './call.ts';
 import type { Topics } from './query-client.ts';
 
 export interface UseApiOptions<T = unknown> {
-  /** Change events that make the answer stale: see the events' contract. */
+  /** Topics of the change events that make the answer stale: see the events' contract. */
   readonly topics?: Topics;
-  /** False: not asked (yet). */
+  /** False: no request is sent (yet). */
   readonly enabled?: boolean;
   /** Shows the previous answer until the next one arrives. */
   readonly keepPrevious?: boolean;
-  /** For data without events. Gets the newest answer, so that polling may stop. */
+  /** Returns the polling interval for data without events. Gets the newest answer, so that polling may stop. */
   readonly refetchEveryMs?: (answer: T | undefined) => number | false;
 }
 
@@ -44,7 +44,7 @@ export function useApi<R extends RouteContract>(
   });
 }
 
-/** The same query for `prefetchQuery`. */
+/** Returns the same query for `prefetchQuery`. */
 export function questionOf<R extends RouteContract>(route: RouteRef<R>, input: CallInput<R>, topics?: Topics) {
   return {
     queryKey: keyOf(route, input),
@@ -60,7 +60,7 @@ function keyOf<R extends RouteContract>(route: RouteRef<R>, input: CallInput<R>)
   return [route.id, input];
 }
 
-/** Stores an answer that a write or another read returned, so that this query needs no request. */
+/** Stores an answer that a write or another read returned, so that its query needs no request. */
 export function keepAnswer<R extends RouteContract>(
   client: QueryClient,
   route: RouteRef<R>,
@@ -69,7 +69,7 @@ export function keepAnswer<R extends RouteContract>(
   client.setQueryData(keyOf(route, input), { body: answer.body, etag: answer.etag });
 }
 
-/** Invalidates all answers of a route: after a write, before its change event arrives. */
+/** Invalidates all answers of the routes: after a write, before its change event arrives. */
 export async function invalidate(client: QueryClient, ...routes: readonly RouteRef[]): Promise<void> {
   await Promise.all(routes.map(({ id }) => client.invalidateQueries({ queryKey: [id] })));
 }

@@ -1,17 +1,17 @@
 declare module 'virtual:routes' {
   import type * as contract from '@flotilla/contract';
-  import type { RouteContract } from '@flotilla/contract';
+  import type { AuditWords, RouteContract, SettingsType } from '@flotilla/contract';
 
   type Contract = typeof contract;
 
-  /** The part of a route that is left in the browser, with the types of its whole contract. */
+  /** The fields of a route that remain in the browser, with the types of its whole contract. */
   export type RouteRef<R extends RouteContract = RouteContract> = Pick<
     R,
     'id' | 'method' | 'path' | 'access' | 'project'
   > & {
     /** Maximum bytes of an uploaded file; only set for uploads. */
     readonly bodyLimit?: number;
-    /** Exists for the compiler only. */
+    /** Carries the types; no value exists at runtime. */
     readonly contract?: R;
   };
 
@@ -26,9 +26,13 @@ declare module 'virtual:routes' {
   export interface SettingKindRef {
     readonly key: string;
     readonly title: string;
-    readonly scope: 'installation' | 'project';
+    readonly scope: SettingsType['scope'];
+    readonly area: SettingsType['area'];
     /** Whether several may exist, each with a name. */
     readonly isNamed: boolean;
   }
   export const settingKinds: readonly SettingKindRef[];
+
+  /** The words of all features for the audit log. */
+  export const auditWords: Required<AuditWords>;
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { bodiesPlugin } from '../../build/bodies-plugin.ts';
 import { browserOnlyPlugin } from '../../build/browser-only-plugin.ts';
+import { policyPlugin } from '../../build/policy-plugin.ts';
 import { routesPlugin } from '../../build/routes-plugin.ts';
 
 const SCREENS = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -24,7 +26,7 @@ async function buildPage(folder: string): Promise<string> {
     configFile: false,
     logLevel: 'silent',
     root: folder,
-    plugins: [routesPlugin(), browserOnlyPlugin(folder)],
+    plugins: [routesPlugin(), bodiesPlugin(), policyPlugin(), browserOnlyPlugin(folder)],
     build: {
       write: false,
       target: 'es2023',
@@ -39,25 +41,25 @@ async function writeScreen(name: string, text: string): Promise<void> {
   await writeFile(join(root, 'src', name), text);
 }
 
-it('the screens take nothing into the browser that does not run there', async () => {
+it('the build of the screens contains no modules that need Node', async () => {
   expect((await buildPage(SCREENS)).length).toBeGreaterThan(100_000);
 });
 
-it('words of the contract come alone, without its schemas', async () => {
+it('imported texts of the contract come without its schemas', async () => {
   await writeScreen('main.tsx', "import { ROUTE_FAMILIES } from '@flotilla/contract';\nconsole.log(ROUTE_FAMILIES);\n");
   const code = await buildPage(root);
   expect(code).toContain('maintenance');
   expect(code.length).toBeLessThan(2000);
 });
 
-it('a schema that comes along is refused with the line that brings it', async () => {
+it('a build that imports a schema is refused with the line of the import', async () => {
   await writeScreen('main.tsx', "import { isReader } from './page.ts';\nconsole.log(isReader);\n");
   const page = "import type { Role } from '@flotilla/contract';\nimport { roleSchema } from '@flotilla/contract';\n";
   await writeScreen('page.ts', `${page}export const isReader = (role: Role) => roleSchema.options.includes(role);\n`);
   await expect(buildPage(root)).rejects.toThrow(/zod[\s\S]*\n {2}src\/page\.ts:2$/m);
 });
 
-it('a module of Node is refused with the line that brings it, also through a package of ours', async () => {
+it('a build that imports a Node module is refused with the line of the import, also through one of our packages', async () => {
   await writeScreen(
     'main.tsx',
     "import './page.ts';\nimport { join } from 'node:path';\nconsole.log(join('a', 'b'));\n",
@@ -66,7 +68,7 @@ it('a module of Node is refused with the line that brings it, also through a pac
   await expect(buildPage(root)).rejects.toThrow(/Node[\s\S]*\n {2}src\/main\.tsx:2\n {2}src\/page\.ts:1$/m);
 });
 
-it('who imports words alone is not accused along with who brings a schema, who imports both is', async () => {
+it('a file that imports only texts is not reported beside a file that imports schemas, but a file that imports both is', async () => {
   await writeScreen('main.tsx', "import './clean.ts';\nimport './page.ts';\nimport './both.ts';\n");
   await writeScreen('clean.ts', "import { ROUTE_FAMILIES } from '@flotilla/contract';\nconsole.log(ROUTE_FAMILIES);\n");
   await writeScreen('page.ts', "import { roleSchema } from '@flotilla/contract';\nconsole.log(roleSchema);\n");
@@ -77,7 +79,7 @@ it('who imports words alone is not accused along with who brings a schema, who i
   );
 });
 
-it('all of a package may be meant where no names are told', async () => {
+it('an import without names counts as an import of the whole package', async () => {
   await writeScreen('main.tsx', "import './clean.ts';\nimport './page.ts';\n");
   await writeScreen('clean.ts', "import { ROUTE_FAMILIES } from '@flotilla/contract';\nconsole.log(ROUTE_FAMILIES);\n");
   await writeScreen('page.ts', "import * as contract from '@flotilla/contract';\nconsole.log(contract);\n");

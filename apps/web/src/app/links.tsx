@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { routes } from '../api/index.ts';
-import { texts } from '../texts/index.ts';
+import { texts } from '../ui/texts.tsx';
 import { useCan, useProject } from './project.tsx';
 
-const text = texts.ui.links;
+const text = texts.links;
 
 interface LinkToProps {
   readonly id: string;
@@ -12,7 +12,7 @@ interface LinkToProps {
   readonly tab?: string;
   /** ID of a configuration error to open. */
   readonly error?: string;
-  /** Replaces the name. */
+  /** Shown instead of the name. */
   readonly children?: ReactNode;
 }
 
@@ -64,7 +64,7 @@ interface PolicyLinkProps {
   readonly name: string;
   /** Identifies the rule whose line opens in the text. An empty `route` means the domain itself. */
   readonly rule?: { readonly host: string; readonly route: string; readonly engine: string };
-  /** Replaces the name. */
+  /** Shown instead of the name. */
   readonly children?: ReactNode;
 }
 
@@ -103,7 +103,7 @@ export interface DocumentKey {
 
 interface DocumentLinkProps extends DocumentKey {
   readonly tab?: string;
-  /** Replaces the name. */
+  /** Shown instead of the name. */
   readonly children?: ReactNode;
 }
 

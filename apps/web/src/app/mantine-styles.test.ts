@@ -8,7 +8,7 @@ const SRC = fileURLToPath(new URL('..', import.meta.url));
 const MANTINE = dirname(createRequire(import.meta.url).resolve('@mantine/core/styles.css'));
 const ALWAYS = ['baseline', 'default-css-variables', 'global'];
 
-/** Finds the values that the sources import by name. */
+/** Finds the values that the sources import by name from the library. */
 function findUsedComponents(dir: string): Set<string> {
   const used = new Set<string>();
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
@@ -55,7 +55,7 @@ function sortAsLibrary(styles: Iterable<string>): string[] {
   return [...styles].toSorted((a, b) => place(a) - place(b));
 }
 
-it('the style sheets of exactly those components are loaded that are used', () => {
+it('exactly the style sheets of the components in use are loaded', () => {
   // The notifications library renders its component itself.
   const wanted = sortAsLibrary([...ALWAYS, ...findStyles([...findUsedComponents(SRC), 'Notification'])]);
   const list = readFileSync(join(SRC, 'app', 'mantine-styles.ts'), 'utf8');

@@ -6,7 +6,7 @@ import { ApiError, type RouteRef, routes, type SessionUser, useApi } from '../ap
 export interface Project {
   readonly id: string;
   readonly name: string;
-  /** Role of the signed-in user in it. */
+  /** Role of the signed-in user in the project. */
   readonly role: Role;
 }
 
@@ -17,8 +17,7 @@ interface Where {
   /** Routes that the controller allows for the user here; undefined until loaded. */
   readonly capabilities: ReadonlySet<string> | undefined;
   /**
-   * asking: the controller has not answered whether the session may use the open project. closed: not without a second
-   * factor.
+   * asking: the controller has not answered yet whether the session may use the open project. closed: the project requires a second factor.
    */
   readonly access: 'asking' | 'open' | 'closed';
 }
@@ -52,7 +51,7 @@ function useWhere(): Where {
   return where;
 }
 
-/** The open project. Only for components within one. */
+/** Returns the open project. Only for components within one. */
 export function useProject(): Project {
   const { project } = useWhere();
   if (!project) throw new Error('used outside a project');
@@ -72,7 +71,7 @@ export function useUser(): SessionUser {
   return useWhere().user;
 }
 
-/** `can(routes.service.create)`: whether to offer an action at all. */
+/** Decides whether to offer an action at all: `can(routes.service.create)`. */
 export function useCan(): (route: Pick<RouteRef, 'id' | 'access'>) => boolean {
   const { user, project, capabilities } = useWhere();
   return (route) => mayCall(route, { user, role: project?.role, capabilities });

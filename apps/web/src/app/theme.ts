@@ -1,10 +1,12 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
-import { texts } from '../texts/index.ts';
 import table from '../ui/table/mantine-table.module.css';
+import { texts } from '../ui/texts.tsx';
 
-const CLOSE = { 'aria-label': texts.ui.close };
-/** Dialogs and drawers stand out from the page also in the dark theme. */
+const CLOSE = { 'aria-label': texts.close };
+/** Makes dialogs and drawers stand out from the page in the dark theme, too. */
 const RAISED = { backgroundColor: 'var(--f-raised)' };
+/** Long names break instead of being cut. */
+const WRAPPED = { overflowWrap: 'anywhere' } as const;
 const EDGE = '1px solid var(--f-line)';
 const TITLE = { fontSize: '1rem', fontWeight: 600, lineHeight: 1.35, overflowWrap: 'anywhere' } as const;
 
@@ -71,7 +73,7 @@ export const theme = createTheme({
     Select: { defaultProps: { size: 'sm' } },
     MultiSelect: { defaultProps: { size: 'sm' } },
     Textarea: { defaultProps: { size: 'sm' } },
-    // Without a background it would look like plain words in the dark theme.
+    // Without a background it would look like plain text in the dark theme.
     SegmentedControl: { styles: { root: { backgroundColor: 'var(--f-hover)' } } },
     Table: { classNames: { table: table.table, th: table.th, tr: table.tr, td: table.td } },
     Tooltip: {
@@ -82,11 +84,11 @@ export const theme = createTheme({
     Menu: { styles: { dropdown: { ...RAISED, borderColor: 'var(--f-line-strong)' } } },
     Modal: {
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.4 }, closeButtonProps: CLOSE },
-      styles: { content: { ...RAISED, border: EDGE }, header: RAISED, title: TITLE },
+      styles: { content: { ...RAISED, border: EDGE }, header: RAISED, title: TITLE, body: WRAPPED },
     },
     Drawer: {
       defaultProps: { position: 'right', overlayProps: { backgroundOpacity: 0.3 }, closeButtonProps: CLOSE },
-      styles: { content: { ...RAISED, borderLeft: EDGE }, header: RAISED, title: TITLE },
+      styles: { content: { ...RAISED, borderLeft: EDGE }, header: RAISED, title: TITLE, body: WRAPPED },
     },
     // The page has one banner landmark; the header of a dialog is not one.
     ModalHeader: { defaultProps: { role: 'presentation' } },

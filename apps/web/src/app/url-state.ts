@@ -7,7 +7,7 @@ export type UrlSearch = Readonly<Record<string, string | readonly string[] | und
 export function parseSearch(text: string): UrlSearch {
   const search = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
-    // A link may name anything; this would change the prototype of all objects.
+    // A link may contain any name; this one would change the prototype of the object.
     if (name === '__proto__') continue;
     const before = search.get(name);
     search.set(name, before === undefined ? value : [before, value].flat());
@@ -26,10 +26,10 @@ export function formatSearch(search: Record<string, unknown>): string {
 }
 
 export interface UrlState {
-  /** The first value of a parameter. */
+  /** Returns the first value of a parameter. */
   get(name: string): string | undefined;
   all(name: string): readonly string[];
-  /** Undefined or empty removes a parameter. `push` adds a history entry; otherwise the current one is replaced. */
+  /** Changes parameters; undefined or empty removes one. `push` adds a history entry; otherwise the current one is replaced. */
   set(changes: Readonly<Record<string, string | readonly string[] | undefined>>, how?: 'push' | 'replace'): void;
 }
 

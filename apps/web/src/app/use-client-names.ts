@@ -18,7 +18,7 @@ export function useClientNames(): (clientId: string) => string {
   }, [data]);
 }
 
-/** When disconnected clients were last seen; null if unknown. Loaded only when `isNeeded`. */
+/** Returns when disconnected clients were last seen; null if unknown. Loaded only when `isNeeded`. */
 export function useLastSeen(isNeeded: boolean): (clientId: string) => string | null {
   const project = useProject();
   const { data } = useApi(

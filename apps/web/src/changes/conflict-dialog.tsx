@@ -1,11 +1,11 @@
 import { Modal, Stack } from '@mantine/core';
-import { texts } from '../texts/index.ts';
 import { ThreeWayMerge } from './lazy-editor.tsx';
+import { texts } from './texts.tsx';
 
-const words = texts.changes.conflictDialog;
+const words = texts.conflictDialog;
 
 export interface Conflict {
-  /** The document when editing began, as this user has it, and as someone else saved it. */
+  /** The document when editing began. `mine` has the changes of this user, `theirs` those that someone else saved. */
   readonly base: string;
   readonly mine: string;
   readonly theirs: string;
@@ -20,7 +20,7 @@ export interface ConflictDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shown when two people edited one document: they resolve the differences, and nobody overwrites. */
+/** Shown when two people edited the same document. The user resolves the differences, so that nothing is overwritten. */
 export function ConflictDialog({ conflict, language, onResolved, onClose }: ConflictDialogProps) {
   return (
     <Modal opened={conflict !== undefined} onClose={onClose} title={words.title} size="min(1180px, 96vw)">

@@ -4,7 +4,7 @@ import { holdsSecret } from './holds-secret.ts';
 export interface Draft<T> {
   /** The unsaved input; undefined until the user types. */
   readonly value: T | undefined;
-  /** The draft was restored from before a reload. */
+  /** Whether the draft was restored after a reload. */
   readonly isRestored: boolean;
   set(value: T): void;
   /** Deletes the draft after it was saved or discarded. */
@@ -33,7 +33,7 @@ export function useDraft<T>(key: string, { isSecret = false }: { isSecret?: bool
     else store(name, text);
   }, [name, isSecret]);
 
-  // The page is left before the last keystrokes are stored.
+  // Stores the last keystrokes when the page is left.
   useEffect(() => {
     const onHide = () => timer.current !== undefined && write();
     window.addEventListener('pagehide', onHide);
@@ -65,7 +65,7 @@ function read<T>(name: string): T | undefined {
   return text === null ? undefined : (JSON.parse(text) as T);
 }
 
-/** A draft that is too big for the storage is kept in memory only. */
+/** Stores the draft. A draft that is too big for the storage is kept in memory only. */
 function store(name: string, text: string): void {
   try {
     sessionStorage.setItem(name, text);

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiList } from '../api/index.ts';
 import { useUrlState } from '../app/url-state.ts';
-import { texts } from '../texts/index.ts';
 import { Confirm, Problem, sayDone, Time } from '../ui/index.ts';
 import classes from './history.module.css';
 import { DiffView } from './lazy-editor.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.changes.history;
+const text = texts.history;
 
 export interface RevisionEntry {
   readonly revision: number;
@@ -30,7 +30,7 @@ export interface HistoryProps {
   readonly restore: ((revision: number) => Promise<number>) | undefined;
 }
 
-/** Lists who changed it, when and how, and restores a revision. The chosen revision is in the URL. */
+/** Lists who changed the record, when and how, and restores a revision. The chosen revision is in the URL. */
 export function History({ subject, list, load, language, restore }: HistoryProps) {
   const url = useUrlState();
   const [isAsking, setAsking] = useState(false);
@@ -47,49 +47,10 @@ export function History({ subject, list, load, language, restore }: HistoryProps
   if (list.query.isPending) return <Skeleton height={240} aria-busy="true" />;
   return (
     <div className={classes.history}>
-      <ol className={classes.list} aria-label={text.title}>
-        {list.rows.map((entry) => (
-          <li key={entry.revision}>
-            <button
-              type="button"
-              className={classes.entry}
-              aria-current={entry.revision === chosen}
-              onClick={() => url.set({ revision: String(entry.revision) }, 'push')}
-            >
-              <div>{text.revision(entry.revision, entry.revision === newest && text.newest)}</div>
-              <div className={classes.by}>
-                <bdi>{entry.created_by}</bdi>, <Time at={entry.created_at} />
-              </div>
-            </button>
-          </li>
-        ))}
-        {list.query.hasNextPage && (
-          <li>
-            <Button variant="subtle" color="gray" onClick={list.loadMore}>
-              {text.older}
-            </Button>
-          </li>
-        )}
-      </ol>
+      <RevisionList list={list} chosen={chosen} newest={newest} />
       <div className={classes.detail}>
         <div className={classes.bar}>
-          <Button.Group>
-            <Button
-              variant={against === 'previous' ? 'filled' : 'default'}
-              aria-pressed={against === 'previous'}
-              onClick={() => url.set({ against: undefined })}
-            >
-              {text.whatItChanged}
-            </Button>
-            <Button
-              variant={against === 'now' ? 'filled' : 'default'}
-              aria-pressed={against === 'now'}
-              disabled={chosen === newest}
-              onClick={() => url.set({ against: 'now' })}
-            >
-              {text.comparedWithNow}
-            </Button>
-          </Button.Group>
+          <Against against={against} canCompare={chosen !== newest} />
           {restore && chosen !== undefined && newest !== undefined && chosen < newest && (
             <Button variant="default" onClick={() => setAsking(true)}>
               {text.restore(chosen)}
@@ -126,6 +87,65 @@ export function History({ subject, list, load, language, restore }: HistoryProps
         </Confirm>
       )}
     </div>
+  );
+}
+
+interface RevisionListProps {
+  readonly list: ApiList<RevisionEntry>;
+  readonly chosen: number | undefined;
+  readonly newest: number | undefined;
+}
+
+function RevisionList({ list, chosen, newest }: RevisionListProps) {
+  const url = useUrlState();
+  return (
+    <ol className={classes.list} aria-label={text.title}>
+      {list.rows.map((entry) => (
+        <li key={entry.revision}>
+          <button
+            type="button"
+            className={classes.entry}
+            aria-current={entry.revision === chosen}
+            onClick={() => url.set({ revision: String(entry.revision) }, 'push')}
+          >
+            <div>{text.revision(entry.revision, entry.revision === newest && text.newest)}</div>
+            <div className={classes.by}>
+              <bdi>{entry.created_by}</bdi>, <Time at={entry.created_at} />
+            </div>
+          </button>
+        </li>
+      ))}
+      {list.query.hasNextPage && (
+        <li>
+          <Button variant="subtle" color="gray" onClick={list.loadMore}>
+            {text.older}
+          </Button>
+        </li>
+      )}
+    </ol>
+  );
+}
+
+function Against({ against, canCompare }: { against: 'now' | 'previous'; canCompare: boolean }) {
+  const url = useUrlState();
+  return (
+    <Button.Group>
+      <Button
+        variant={against === 'previous' ? 'filled' : 'default'}
+        aria-pressed={against === 'previous'}
+        onClick={() => url.set({ against: undefined })}
+      >
+        {text.whatItChanged}
+      </Button>
+      <Button
+        variant={against === 'now' ? 'filled' : 'default'}
+        aria-pressed={against === 'now'}
+        disabled={!canCompare}
+        onClick={() => url.set({ against: 'now' })}
+      >
+        {text.comparedWithNow}
+      </Button>
+    </Button.Group>
   );
 }
 

@@ -14,10 +14,10 @@ it.each([
 it.each([
   JSON.stringify({ name: 'password', secret_name: 'www', sds_config: { ads: {} }, connect_timeout: '1s' }),
   JSON.stringify({ tls_certificate_sds_secret_configs: [{ name: 'private_key' }] }),
-])('%s holds none', (text) => {
+])('%s holds no secret', (text) => {
   expect(holdsSecret(text)).toBe(false);
 });
 
-it('a long text without one is read in no time', () => {
+it('a long text without a secret is searched within milliseconds', () => {
   expect(holdsSecret(`${'secret '.repeat(200_000)}${'"'.repeat(200_000)}`)).toBe(false);
 });

@@ -23,9 +23,7 @@ const MEMBER = new RegExp(
 );
 const PEM = /-----BEGIN [A-Z ]*PRIVATE KEY/;
 
-/**
- * Whether a document, as text, may hold something that must not go into the browser's storage. Prefers false positives.
- */
+/** Whether the text of a document may contain something that must not go into the browser's storage. Prefers false positives. */
 export function holdsSecret(text: string): boolean {
   return MEMBER.test(text) || PEM.test(text);
 }

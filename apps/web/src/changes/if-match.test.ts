@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { ifMatchOf } from './if-match.ts';
 
-it('a change is meant for the very record that was read, which one of the same name may follow', () => {
+it('a change applies only to the record that was read, not to a new record with the same name', () => {
   expect(ifMatchOf({ etag: '"1.0123456789ab"', revision: 1 })).toBe('"1.0123456789ab"');
 });
 
-it('of an answer that came without its ETag the revision is left', () => {
+it('an answer without an ETag is identified by its revision', () => {
   expect(ifMatchOf({ etag: undefined, revision: 7 })).toBe('"7"');
 });

@@ -34,7 +34,7 @@ export function withoutRoot(path: string, root: string): string {
   return path.startsWith(`${root}[`) ? path.slice(root.length) : path;
 }
 
-/** Someone else has changed it since it was opened. */
+/** Whether someone else has changed the document since it was opened. */
 export function isStale(error: unknown): boolean {
   return error instanceof ApiError && error.status === 412;
 }

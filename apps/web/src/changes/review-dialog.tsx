@@ -1,22 +1,22 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { texts } from '../texts/index.ts';
 import { Notice, Problem } from '../ui/index.ts';
 import { ChangeList } from './lazy-editor.tsx';
 import type { ChangePlan } from './plan.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.changes.reviewDialog;
+const text = texts.reviewDialog;
 
 export interface ReviewDialogProps {
-  /** `Save listener edge?` */
+  /** For example `Save listener edge?` */
   readonly title: string;
-  /** undefined: closed. */
+  /** undefined: the dialog is closed. */
   readonly plan: ChangePlan | undefined;
-  /** The verb on the button. */
+  /** Text of the button, a verb. */
   readonly action: string;
   readonly onApply: () => Promise<unknown>;
   readonly onClose: () => void;
-  /** Additional content that the list of differences does not show, such as a text diff. */
+  /** Content that the list of differences does not show, such as a text diff. */
   readonly children?: ReactNode;
 }
 

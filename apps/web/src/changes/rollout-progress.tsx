@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 import { routes, useApi } from '../api/index.ts';
 import { ServiceLink } from '../app/links.tsx';
 import { useProject } from '../app/project.tsx';
-import { texts } from '../texts/index.ts';
 import { Problem, State, Time, type Tone, toWord } from '../ui/index.ts';
 import classes from './rollout-progress.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.changes.rolloutProgress;
+const text = texts.rolloutProgress;
 
 type Asked = NonNullable<CallInput<typeof rolloutRoutes.read>['query']>;
 
@@ -18,7 +18,7 @@ export interface RolloutProgressProps {
   /** Set for documents. */
   readonly version?: string;
   readonly revision: number;
-  /** Shown beside the outcome if something refused it: the way back. */
+  /** Shown beside the outcome if a node refused the change: an action that reverts it. */
   readonly wayBack?: ReactNode;
   readonly onClose?: () => void;
 }
@@ -26,7 +26,7 @@ export interface RolloutProgressProps {
 const ASK_EVERY_MS = 1000;
 const NODES_SHOWN_MAX = 100;
 
-/** Shows how far a change has come, until every node runs it or one has refused it. */
+/** Shows the progress of a change until every node runs it or one has refused it. */
 export function RolloutProgress({ collection, name, version, revision, wayBack, onClose }: RolloutProgressProps) {
   const project = useProject();
   const query = { project: project.id, collection, name, revision, ...(version && { version }) };

@@ -4,7 +4,7 @@ import { useProject } from '../app/project.tsx';
 
 type Asked = NonNullable<CallInput<typeof rolloutRoutes.read>['query']>;
 
-/** The newest revision while a node refuses it or holds it back; undefined if no node does, and without permission. */
+/** Returns the newest revision while a node refuses or withholds it; undefined otherwise, and without permission. */
 export function useStandingRefusal({
   collection,
   name,

@@ -15,14 +15,14 @@ import { PrivatePlaces } from './model/private-parts.ts';
 import type { PickerRequest } from './picker/picker-request.ts';
 import type { SchemaSource } from './schema-source.ts';
 
-/** Stable while a form is open, so nothing here renders a field again. */
+/** Stable while a form is open, so it never causes a render. */
 export interface FormEnvironment {
   readonly state: FormState;
   readonly source: SchemaSource;
   readonly readOnly: boolean;
   readonly linkTo: (collection: string, name: string) => string | undefined;
   readonly pick: (request: PickerRequest) => void;
-  /** Renders a field of any kind, and the fields of a message; each uses the other. */
+  /** Renders a field of any kind. Rows and fields of a message render each other. */
   readonly Row: ComponentType<RowProps>;
   readonly Fields: ComponentType<MessageFieldsProps>;
 }
@@ -33,7 +33,7 @@ export const PrivateContext = createContext(new PrivatePlaces([]));
 
 export function useForm(): FormEnvironment {
   const environment = useContext(EnvironmentContext);
-  if (!environment) throw new Error('a field is only ever shown inside a MessageForm');
+  if (!environment) throw new Error('a field can only be shown inside a MessageForm');
   return environment;
 }
 
@@ -63,7 +63,7 @@ export function focusFirst(element: Element | null | undefined): boolean {
   return target !== null && target !== undefined;
 }
 
-/** Takes the focus when the form requests this place, or a missing one inside it. */
+/** Focuses the element when the form requests this place, or a missing one inside it. */
 export function useFocusTarget<E extends HTMLElement>(at: string): RefCallback<E> {
   const { state } = useForm();
   const element = useRef<E | null>(null);

@@ -1,6 +1,5 @@
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from 'react';
-import { texts } from '../texts/index.ts';
 import buttons from './buttons.module.css';
 import { FieldRow } from './fields/field-row.tsx';
 import { MessageFields } from './fields/message-fields.tsx';
@@ -14,8 +13,9 @@ import type { Json, JsonObject } from './model/json.ts';
 import { type PrivatePart, PrivatePlaces } from './model/private-parts.ts';
 import { type PickerHandle, PickerHost } from './picker/picker-host.tsx';
 import type { SchemaSource } from './schema-source.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.forms.messageForm;
+const text = texts.messageForm;
 
 export interface MessageFormHandle {
   /** Opens everything around the place and focuses it, or the nearest place in the form. Paths as in `errors`. */
@@ -31,18 +31,18 @@ export interface MessageFormProps {
   readonly value: JsonObject;
   /** Called on every keystroke and click with a new document; unchanged parts keep their identity. */
   readonly onChange: (next: JsonObject) => void;
-  /** Must be the same object for one version. */
+  /** Must be the same object while the version is the same. */
   readonly source: SchemaSource;
   /** Findings of the server's check: `{ path, rule, message }`. */
   readonly errors?: readonly Finding[] | undefined;
   readonly readOnly?: boolean | undefined;
-  /** Values that are stored and left out of `value`. A value in their place replaces them; null clears them. */
+  /** Stored values that `value` omits. A value in their place replaces them; null clears them. */
   readonly privateParts?: readonly PrivatePart[] | undefined;
-  /** Link to a stored document. */
+  /** Returns a link to a stored document. */
   readonly linkTo?: ((collection: string, name: string) => string | undefined) | undefined;
-  /** The field with the document's own name, if the owner has an input for it: hidden while it is equal or empty. */
+  /** The field with the document's own name, if the owner has an input for it. It is hidden while it is equal or empty. */
   readonly ownName?: { readonly field: string; readonly name: string } | undefined;
-  /** Open state and undo history, for an owner that remounts the form. Belongs to one document and type. */
+  /** Open parts and undo history, for an owner that remounts the form. Belongs to one document and type. */
   readonly state?: FormState | undefined;
   /** Accessible name of the form. */
   readonly label?: string | undefined;
@@ -55,9 +55,7 @@ const NO_PARTS: readonly PrivatePart[] = [];
 /** Maximum number of messages that a search loads. */
 const SEARCH_LOADS_MAX = 60;
 
-/**
- * Form for any Envoy message: the used fields, and a search for the others. Controlled: the owner holds the document.
- */
+/** Form for any Envoy message: shows the used fields and a search for the others. Controlled: the owner holds the document. */
 export function MessageForm(props: MessageFormProps) {
   const { type, value, source, readOnly = false } = props;
   const [own] = useState(() => new FormState(value));
@@ -109,7 +107,7 @@ export function MessageForm(props: MessageFormProps) {
     const key = event.key.toLowerCase();
     const isRedo = key === 'y' || (key === 'z' && event.shiftKey);
     if (key !== 'z' && !isRedo) return;
-    // The browser's own undo knows nothing about the document.
+    // The browser's own undo does not know the document.
     event.preventDefault();
     if (isRedo) state.redo();
     else state.undo();
@@ -159,7 +157,7 @@ function hiddenField({ ownName, value }: MessageFormProps, findings: FindingInde
   return written === undefined || isSame ? ownName.field : undefined;
 }
 
-/** Keeps the same index while the findings are equal, so that an unchanged check renders nothing. */
+/** Returns the same index while the findings are equal, so that an unchanged check renders nothing. */
 function useFindingIndex(findings: readonly Finding[]): FindingIndex {
   const [index, setIndex] = useState(() => new FindingIndex(findings));
   const isCurrent = index.all === findings || isSameFindings(index.all, findings);

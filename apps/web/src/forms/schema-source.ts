@@ -22,11 +22,11 @@ export type Candidate = CandidateRecord;
 
 export interface Candidates {
   readonly items: readonly Candidate[];
-  /** There are more; `q` finds them. */
+  /** Whether there are more candidates, which `q` finds. */
   readonly truncated: boolean;
 }
 
-/** One of the first three is required; `q` narrows. */
+/** At least one of the first three is required; `q` narrows the result. */
 export interface CandidateQuery {
   readonly slot?: string | undefined;
   readonly type?: string | undefined;
@@ -34,14 +34,14 @@ export interface CandidateQuery {
   readonly q?: string | undefined;
 }
 
-/** All promises reject if the controller does not answer; retrying is allowed. */
+/** Loads messages and options. All promises reject if the controller does not answer; the caller may retry. */
 export interface SchemaSource {
-  /** The loaded message, or undefined while it is loading. Always the same object. */
+  /** Returns the loaded message, or undefined while it is loading. Always the same object. */
   peek(type: string): MessageDescription | undefined;
   /** undefined: this version has no such message. */
   load(type: string): Promise<MessageDescription | undefined>;
-  /** Extensions that fit the slot; all extensions without one. */
+  /** Loads the extensions that fit the slot, or all extensions without a slot. */
   extensions(slot: string | undefined): Promise<readonly ExtensionChoice[]>;
-  /** Stored documents that fit, by name. */
+  /** Loads the stored documents that fit, by name. */
   candidates(query: CandidateQuery): Promise<Candidates>;
 }

@@ -8,7 +8,7 @@ export type Described =
   | { readonly status: 'unknown' }
   | { readonly status: 'failed'; readonly reason: string; readonly retry: () => void };
 
-/** Synchronous if the message is already loaded. */
+/** Returns the description synchronously if the message is already loaded. */
 export function useDescription(type: string): Described {
   const { source } = useForm();
   const [outcome, setOutcome] = useState<{

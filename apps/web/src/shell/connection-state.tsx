@@ -1,9 +1,9 @@
 import { useConnection } from '../api/events/index.ts';
-import { texts } from '../texts/index.ts';
 import { State, Time } from '../ui/index.ts';
 import classes from './frame.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.shell.connectionState;
+const text = texts.connectionState;
 
 export function ConnectionState() {
   const connection = useConnection();
@@ -19,7 +19,7 @@ export function ConnectionState() {
   }
 }
 
-/** Banner while the controller does not answer. */
+/** Shows a banner while the controller does not answer. */
 export function ConnectionLost() {
   const connection = useConnection();
   if (connection.status !== 'offline') return null;

@@ -11,14 +11,15 @@ import {
   SetUpSteps,
   toGiven,
 } from '../accounts/index.ts';
+import { texts } from '../accounts/second-factor/texts.ts';
 import { ApiError, call, routes, signInWithFactor } from '../api/index.ts';
-import { texts } from '../texts/index.ts';
 import { Problem, useSending } from '../ui/index.ts';
 import { PasskeyProblem } from './passkey-problem.tsx';
 import classes from './sign-in.module.css';
 import { SignInProblem } from './sign-in-problem.tsx';
+import { signInTexts } from './sign-in-texts.ts';
 
-const text = texts.secondFactor.signIn;
+const text = texts.signIn;
 
 interface FactorFormProps {
   readonly needed: FactorNeeded;
@@ -55,7 +56,7 @@ function EnrolForm({ needed, onBack }: FactorFormProps) {
   return (
     <Stack gap="md">
       <p style={{ margin: 0 }}>{text.enrolLead}</p>
-      {sending.error !== undefined && <Problem error={sending.error} what={texts.secondFactor.setUp.failed} />}
+      {sending.error !== undefined && <Problem error={sending.error} what={texts.setUp.failed} />}
       <Button loading={sending.isBusy} onClick={() => void begin()} data-autofocus>
         {text.begin}
       </Button>
@@ -68,7 +69,7 @@ function EnrolForm({ needed, onBack }: FactorFormProps) {
 
 function leadOf({ factors }: FactorNeeded): string {
   if (!factors.includes('passkey')) return text.lead;
-  return factors.includes('otp') ? texts.signIn.passkeyOrCodeLead : texts.signIn.passkeyLead;
+  return factors.includes('otp') ? signInTexts.passkeyOrCodeLead : signInTexts.passkeyLead;
 }
 
 /** Asks for a code, or a passkey if the account has one. */
@@ -78,7 +79,7 @@ function FactorSteps({ needed, onBack }: FactorFormProps) {
   return (
     <>
       {canPasskey && <PasskeyStep challenge={needed.challenge} isFirst={!hasCodes} onBack={onBack} />}
-      {hasCodes && canPasskey && <p className={classes.or}>{texts.signIn.or}</p>}
+      {hasCodes && canPasskey && <p className={classes.or}>{signInTexts.or}</p>}
       {hasCodes && <CodeForm needed={needed} onBack={onBack} />}
       {!hasCodes && (
         <Button variant="subtle" color="gray" onClick={() => onBack('asked')}>
@@ -109,7 +110,7 @@ function PasskeyStep({ challenge, isFirst, onBack }: PasskeyStepProps) {
         onClick={() => void ask()}
         data-autofocus={isFirst}
       >
-        {texts.signIn.passkeyAgain}
+        {signInTexts.passkeyAgain}
       </Button>
     </>
   );

@@ -2,14 +2,14 @@ import { Button, PasswordInput, Stack } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { NewPassword } from '../accounts/index.ts';
 import { ApiError, call, loadSession, routes, type SessionUser, signOut } from '../api/index.ts';
-import { texts } from '../texts/index.ts';
 import { Problem, sayDone, sayFailed, useSending } from '../ui/index.ts';
 import { SignInCard } from './sign-in.tsx';
 import { SignInProblem } from './sign-in-problem.tsx';
+import { signInTexts } from './sign-in-texts.ts';
 
-const text = texts.signIn.newPassword;
+const text = signInTexts.newPassword;
 
-/** The only page for a user with a temporary password. */
+/** Renders the only page for a user with a temporary password. */
 export function FirstPassword({ user: { username } }: { user: SessionUser }) {
   const sending = useSending();
   const [current, setCurrent] = useState('');
@@ -36,7 +36,7 @@ export function FirstPassword({ user: { username } }: { user: SessionUser }) {
             withAsterisk={false}
             autoFocus
             maxLength={1024}
-            visibilityToggleButtonProps={{ 'aria-label': texts.signIn.showPassword }}
+            visibilityToggleButtonProps={{ 'aria-label': signInTexts.showPassword }}
             value={current}
             error={error?.code === 'password.wrong' ? text.wrong : undefined}
             onChange={(event) => {

@@ -2,29 +2,36 @@ import { AppShell, Burger } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { useProjectIfAny } from '../app/project.tsx';
-import { texts } from '../texts/index.ts';
 import { ConnectionLost, ConnectionState } from './connection-state.tsx';
 import classes from './frame.module.css';
 import { Navigation } from './navigation.tsx';
 import { OpenPalette, useOpenPalette } from './palette/palette-provider.tsx';
 import { ProfileMenu } from './profile-menu.tsx';
 import { ProjectSwitcher } from './project-switcher.tsx';
+import { useShortcuts } from './shortcuts/use-shortcuts.ts';
+import { texts } from './texts.tsx';
 import { ThemeToggle } from './theme-toggle.tsx';
 
-const text = texts.shell.frame;
+const text = texts.frame;
 
 const HEADER_PX = 48;
 
-/** Frame around every page for signed-in users. */
+const ShortcutsHelp = lazy(async () => ({
+  default: (await import('./shortcuts/shortcuts-help.tsx')).ShortcutsHelp,
+}));
+
+/** Surrounds every page of signed-in users with header and navigation. */
 export function Frame({ children }: { children: ReactNode }) {
   const project = useProjectIfAny();
   const [isNavOpen, nav] = useDisclosure(false);
   const openPalette = useOpenPalette();
+  const [isHelpOpen, help] = useDisclosure(false);
+  useShortcuts({ openPalette, openHelp: help.open });
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const path = useRouterState({ select: (state) => state.location.pathname });
-  // Another page: the drawer of a phone has done its work.
+  // Closes the drawer of a phone when another page opens.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the path changes
   useEffect(nav.close, [path]);
 
@@ -63,7 +70,12 @@ export function Frame({ children }: { children: ReactNode }) {
         <ConnectionLost />
         {children}
       </AppShell.Main>
-      <OpenPalette />
+      <OpenPalette openShortcuts={help.open} />
+      {isHelpOpen && (
+        <Suspense>
+          <ShortcutsHelp onClose={help.close} />
+        </Suspense>
+      )}
     </AppShell>
   );
 }

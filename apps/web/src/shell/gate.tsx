@@ -1,11 +1,11 @@
 import { Button, Center, Loader } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { loadSession, useSession } from '../api/index.ts';
-import { texts } from '../texts/index.ts';
 import { Empty } from '../ui/index.ts';
 import { PaletteProvider } from './palette/palette-provider.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.shell.gate;
+const text = texts.gate;
 
 // Lazy: users with a session need neither.
 const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));

@@ -1,9 +1,9 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
-import { texts } from '../texts/index.ts';
 import { Empty, Page, Problem } from '../ui/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.shell.pageStates;
+const text = texts.pageStates;
 
 export function PageWaiting() {
   return (
@@ -14,7 +14,7 @@ export function PageWaiting() {
   );
 }
 
-/** Shown when a page throws: mostly because a newer build renamed its chunks. The rest of the screen keeps working. */
+/** Shown when a page throws, mostly because a newer build renamed its chunks. The rest of the screen keeps working. */
 export function PageFailed({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   return (

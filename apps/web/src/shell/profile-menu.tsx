@@ -3,10 +3,10 @@ import { IconUser } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { signOut } from '../api/index.ts';
 import { useUser } from '../app/project.tsx';
-import { texts } from '../texts/index.ts';
 import { sayFailed } from '../ui/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.shell.profileMenu;
+const text = texts.profileMenu;
 
 export function ProfileMenu() {
   const user = useUser();

@@ -4,14 +4,14 @@ import { followEvents } from '../api/events/index.ts';
 import { queryClient, type SessionUser, useSession } from '../api/index.ts';
 import { Invalidator } from '../api/query-client.ts';
 import { useProjectAccess, useProjectIfAny, useUser, WhereProvider } from '../app/project.tsx';
-import { texts } from '../texts/index.ts';
 import { Empty, Page } from '../ui/index.ts';
 import { Frame } from './frame.tsx';
 import { recallProject, rememberProject } from './last-project.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.shell.projectFrame;
+const text = texts.projectFrame;
 
-/** The project of the URL. */
+/** Loads the project of the URL and renders its frame. */
 export function ProjectFrame() {
   const user = useSignedIn();
   const { project: name } = useParams({ from: '/p/$project' });
@@ -33,7 +33,7 @@ export function ProjectFrame() {
   );
 }
 
-/** The page, or a notice if the project requires a second factor. */
+/** Renders the page, or a notice if the project requires a second factor. */
 function IfOpen({ name }: { name: string }) {
   if (useProjectAccess() !== 'closed') return <Outlet />;
   return (
@@ -45,7 +45,7 @@ function IfOpen({ name }: { name: string }) {
   );
 }
 
-/** Frame around pages outside projects, with the last open project. */
+/** Surrounds pages outside projects; shows the last open project. */
 export function HomeFrame() {
   const user = useSignedIn();
   if (!user) return null;

@@ -3,10 +3,10 @@ import { IconSelector } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useProjectIfAny, useUser } from '../app/project.tsx';
-import { texts } from '../texts/index.ts';
 import classes from './frame.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.shell.projectSwitcher;
+const text = texts.projectSwitcher;
 
 export function ProjectSwitcher() {
   const { memberships } = useUser();

@@ -1,11 +1,11 @@
 import { Button, Modal, Stack } from '@mantine/core';
 import { type SessionUser, signOut } from '../api/index.ts';
-import { texts } from '../texts/index.ts';
 import { SignInForm } from './sign-in-form.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.shell.sessionEnded;
+const text = texts.sessionEnded;
 
-/** Covers the page, which keeps all input. */
+/** Covers the page when the session has ended. The page keeps all input. */
 export function SessionEnded({ user }: { user: SessionUser }) {
   return (
     <Modal opened onClose={() => undefined} withCloseButton={false} title={text.title} trapFocus>

@@ -1,12 +1,13 @@
 import type { FactorNeeded } from '@flotilla/contract';
 import { Stack } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { texts } from '../accounts/second-factor/texts.ts';
 import { forgetSignInNews, readSignInNews, routes, useApi } from '../api/index.ts';
-import { texts } from '../texts/index.ts';
 import { Notice } from '../ui/index.ts';
 import { FactorForm } from './factor-form.tsx';
 import { OtherWays } from './sign-in-other-ways.tsx';
 import { PasswordForm } from './sign-in-password.tsx';
+import { signInTexts } from './sign-in-texts.ts';
 
 /** Sign-in, step by step. `username` fixes the name when a session is renewed. */
 export function SignInForm({ username }: { username?: string }) {
@@ -28,9 +29,9 @@ export function SignInForm({ username }: { username?: string }) {
   return (
     <>
       <Stack gap="md">
-        {isOver && <Notice tone="warn" title={texts.secondFactor.signIn.over} />}
+        {isOver && <Notice tone="warn" title={texts.signIn.over} />}
         {news?.kind === 'error' && !isOver && <ProviderError code={news.code} />}
-        {news?.kind === 'stray' && <Notice tone="warn" title={texts.signIn.stray} />}
+        {news?.kind === 'stray' && <Notice tone="warn" title={signInTexts.stray} />}
         <PasswordForm
           {...(username !== undefined && { username })}
           realms={realms?.items.filter(({ start }) => start === null) ?? []}
@@ -50,8 +51,8 @@ export function SignInForm({ username }: { username?: string }) {
 /** Shows only known messages, because the code comes from the URL. */
 function ProviderError({ code }: { code: string }) {
   return (
-    <Notice tone="bad" title={texts.signIn.refused}>
-      <div data-code={code}>{texts.signIn.providerProblem(code)}</div>
+    <Notice tone="bad" title={signInTexts.refused}>
+      <div data-code={code}>{signInTexts.providerProblem(code)}</div>
     </Notice>
   );
 }

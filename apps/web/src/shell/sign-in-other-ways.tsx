@@ -2,20 +2,20 @@ import type { Realm } from '@flotilla/contract';
 import { Button, Stack } from '@mantine/core';
 import { askForPasskey, knowsPasskeys } from '../accounts/index.ts';
 import { beginProviderSignIn, signInWithPasskey } from '../api/index.ts';
-import { texts } from '../texts/index.ts';
 import { useSending } from '../ui/index.ts';
 import { PasskeyProblem } from './passkey-problem.tsx';
 import classes from './sign-in.module.css';
+import { signInTexts } from './sign-in-texts.ts';
 
-const text = texts.signIn;
+const text = signInTexts;
 
 interface OtherWaysProps {
   readonly hasPasskeys: boolean;
-  /** Providers that the browser redirects to. */
+  /** Providers that the browser is redirected to. */
   readonly providers: readonly Realm[];
 }
 
-/** Sign-in without a name and a password. */
+/** Offers sign-in without a name and a password. */
 export function OtherWays({ hasPasskeys, providers }: OtherWaysProps) {
   const withPasskey = hasPasskeys && knowsPasskeys();
   if (!withPasskey && providers.length === 0) return null;
@@ -40,7 +40,7 @@ export function OtherWays({ hasPasskeys, providers }: OtherWaysProps) {
   );
 }
 
-/** The address to return to. */
+/** Returns the address to come back to. */
 function here(): string {
   return encodeURIComponent(`${location.pathname}${location.search}`);
 }

@@ -2,14 +2,14 @@ import type { FactorNeeded, Realm } from '@flotilla/contract';
 import { Button, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { signIn } from '../api/index.ts';
-import { texts } from '../texts/index.ts';
 import { SignInProblem } from './sign-in-problem.tsx';
+import { signInTexts } from './sign-in-texts.ts';
 
-const text = texts.signIn;
+const text = signInTexts;
 
 interface PasswordFormProps {
   readonly username?: string;
-  /** Realms of accounts with a password; the form asks if there is more than one. */
+  /** Realms of accounts with a password; the form has a select if there is more than one. */
   readonly realms: readonly Realm[];
   readonly onFactorNeeded: (needed: FactorNeeded) => void;
 }

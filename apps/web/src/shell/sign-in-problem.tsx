@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { ApiError } from '../api/index.ts';
-import { texts } from '../texts/index.ts';
 import { Notice, Problem, useNow } from '../ui/index.ts';
+import { signInTexts } from './sign-in-texts.ts';
 
-const text = texts.signIn;
+const text = signInTexts;
 
-/** Why the sign-in failed; for a delay, the remaining time. */
+/** Explains why the sign-in failed, with the remaining time if the user has to wait. */
 export function SignInProblem({ error }: { error: unknown }) {
   if (error === undefined) return null;
   const seconds = error instanceof ApiError && error.status === 429 ? error.retryAfterS : undefined;
@@ -14,7 +14,7 @@ export function SignInProblem({ error }: { error: unknown }) {
   return <Problem error={error} what={text.refused} />;
 }
 
-/** Counts down; announced once, at the start. */
+/** Counts down. Screen readers announce it once, at the start. */
 function Wait({ error, seconds }: { error: ApiError; seconds: number }) {
   const [from] = useState(Date.now);
   const left = Math.ceil((from + seconds * 1000 - useNow(500)) / 1000);

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { useDocumentTitle, useInstallation } from '../app/installation.ts';
-import { texts } from '../texts/index.ts';
 import classes from './sign-in.module.css';
 import { SignInForm } from './sign-in-form.tsx';
+import { signInTexts } from './sign-in-texts.ts';
 
 export function SignIn() {
   return (
-    <SignInCard title={texts.signIn.title} lead={texts.signIn.lead}>
+    <SignInCard title={signInTexts.title} lead={signInTexts.lead}>
       <SignInForm />
     </SignInCard>
   );

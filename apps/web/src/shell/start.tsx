@@ -1,10 +1,10 @@
 import { Navigate } from '@tanstack/react-router';
 import { useSession } from '../api/index.ts';
-import { texts } from '../texts/index.ts';
 import { Empty, Page } from '../ui/index.ts';
 import { recallProject } from './last-project.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.shell.start;
+const text = texts.start;
 
 /** Redirects to the last open project, else to the first. */
 export function Start() {

@@ -1,8 +1,8 @@
 import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
-import { texts } from '../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.shell.themeToggle;
+const text = texts.themeToggle;
 
 export function ThemeToggle() {
   const { setColorScheme } = useMantineColorScheme();

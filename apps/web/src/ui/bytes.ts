@@ -1,6 +1,6 @@
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
-/** `1.5 GiB`: by 1024, at most three digits. */
+/** Formats bytes as `1.5 GiB`: powers of 1024, at most three digits. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;

@@ -1,7 +1,7 @@
 import classes from './command-line.module.css';
 import { Copy } from './copy.tsx';
 
-/** A command to run elsewhere, ready to copy. */
+/** Shows a command to run elsewhere, with a copy button. */
 export function CommandLine({ text, what = 'command' }: { text: string; what?: string }) {
   return (
     <div className={classes.box}>

@@ -1,21 +1,22 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
-import { texts } from '../texts/index.ts';
+import type { ReactNode } from 'react';
 import { Problem } from './notice.tsx';
+import { texts } from './texts.tsx';
+import { useSending } from './use-sending.ts';
 
-const text = texts.ui.confirm;
+const text = texts.confirm;
 
 export interface ConfirmProps {
   readonly opened: boolean;
   readonly title: string;
-  /** What will happen, to whom. */
+  /** Names the consequences and who is affected. */
   readonly children: ReactNode;
-  /** The verb on the button: `Delete`, `Stop`. */
+  /** Verb on the button: `Delete`, `Stop`. */
   readonly action: string;
   readonly isDangerous?: boolean;
   /** False: the consequences are not loaded yet, so they cannot be confirmed. */
   readonly isReady?: boolean;
-  /** The dialog stays open with the error when it rejects, and closes when it resolves. */
+  /** Runs the action. If it rejects, the dialog stays open and shows the error; if it resolves, the dialog closes. */
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
 }
@@ -31,36 +32,26 @@ export function Confirm({
   onConfirm,
   onClose,
 }: ConfirmProps) {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
+  const sending = useSending();
   const close = () => {
-    setError(undefined);
+    sending.clear();
     onClose();
   };
   const confirm = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await onConfirm();
-      close();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
+    if (await sending.send(onConfirm)) close();
   };
   return (
     <Modal opened={opened} onClose={close} title={title}>
       <Stack gap="md">
         <div>{children}</div>
-        {error !== undefined && <Problem error={error} what={text.failed} />}
+        {sending.error !== undefined && <Problem error={sending.error} what={text.failed} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
             {text.cancel}
           </Button>
           <Button
             color={isDangerous ? 'red.9' : undefined}
-            loading={isBusy}
+            loading={sending.isBusy}
             disabled={!isReady}
             onClick={() => void confirm()}
             data-autofocus

@@ -1,8 +1,8 @@
 import { ActionIcon, CopyButton, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { texts } from '../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.ui.copy;
+const words = texts.copy;
 
 /** Copies a text; `what` completes the accessible name: `Copy command`. */
 export function Copy({ text, what }: { text: string; what: string }) {

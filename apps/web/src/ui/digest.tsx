@@ -2,7 +2,7 @@ import { Copy } from './copy.tsx';
 
 const SHOWN = 12;
 
-/** The beginning of a digest, with the full one on hover and for copying. */
+/** Shows the beginning of a digest, and the full one on hover and for copying. */
 export function Digest({ digest, what = 'digest' }: { digest: string; what?: string }) {
   return (
     <span style={{ whiteSpace: 'nowrap' }}>

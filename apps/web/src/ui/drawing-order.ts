@@ -2,9 +2,7 @@ interface Line {
   readonly values: readonly (number | null)[];
 }
 
-/**
- * Draws the first series last, so that it is on top where lines meet. A series that is always zero goes to the bottom.
- */
+/** Orders series so that the first is drawn last and is on top where lines meet. A series that is always zero goes to the bottom. */
 export function inOrderOfDrawing<T extends Line>(lines: readonly T[]): readonly T[] {
   const isFlat = ({ values }: Line) => values.every((value) => !value);
   return [...lines.filter(isFlat), ...lines.filter((line) => !isFlat(line)).toReversed()];

@@ -13,7 +13,6 @@ export interface HintTarget {
 }
 
 export interface HintProps {
-  /** Called when it is shown. */
   readonly label: () => ReactNode;
   readonly children: (target: HintTarget) => ReactNode;
 }

@@ -1,10 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/index.ts';
-import { texts } from '../texts/index.ts';
 import { Problem } from './notice.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.ui.loaded;
+const text = texts.loaded;
 
 export interface LoadedProps<T> {
   readonly query: {
@@ -13,9 +13,9 @@ export interface LoadedProps<T> {
     readonly isError: boolean;
     readonly refetch: () => unknown;
   };
-  /** `The client`, `The counters`: for the error. */
+  /** `The client`, `The counters`: subject of the error message. */
   readonly what: string;
-  /** Of the real size, so that nothing jumps. A number means that many lines. */
+  /** Has the size of the content, so that nothing moves when it is loaded. A number is a count of lines. */
   readonly skeleton?: ReactNode | number;
   /** Shown if the record does not exist, instead of an error with a useless retry. */
   readonly missing?: ReactNode;

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiError, OfflineError } from '../api/index.ts';
-import { texts } from '../texts/index.ts';
 import classes from './notice.module.css';
 import { type Shape, StateShape, type Tone } from './state.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.ui.notice;
+const text = texts.notice;
 
 const SHAPES: Readonly<Record<Tone, Shape>> = {
   good: 'full',
@@ -15,7 +15,7 @@ const SHAPES: Readonly<Record<Tone, Shape>> = {
   quiet: 'ring',
 };
 
-/** A message in the page. `bad` and `warn` are announced. */
+/** Shows a message in the page. Screen readers announce `bad` and `warn`. */
 export function Notice({ tone, title, children }: { tone: Tone; title: ReactNode; children?: ReactNode }) {
   return (
     <div
@@ -35,15 +35,15 @@ export interface ProblemProps {
   readonly error: unknown;
   /** Subject of the error, as in `The services could not be loaded`. */
   readonly what: string;
-  /** What still works. */
+  /** Names the functions that still work. */
   readonly still?: string;
   readonly onRetry?: () => void;
 }
 
-/** What happened, what still works, what to do, and the request ID in the controller's log. */
+/** Explains an error: what happened, what still works, what to do, and the request ID in the controller's log. */
 export function Problem({ error, what, still, onRetry }: ProblemProps) {
   const { message, details, requestId } = explain(error);
-  // A retry would only be refused again.
+  // A retry would be refused again.
   if (onRetry && isForOtherRoles(error))
     return (
       <Notice tone="quiet" title={text.problem.forOtherRoles}>
@@ -85,7 +85,7 @@ export interface Explained {
   readonly requestId: string | undefined;
 }
 
-/** A helpful message for any error. */
+/** Returns a title and a hint for any error. */
 export function explain(error: unknown): Explained {
   if (error instanceof ApiError)
     return { message: error.message, details: error.details, requestId: error.requestId || undefined };
@@ -103,7 +103,7 @@ export function explain(error: unknown): Explained {
   };
 }
 
-/** Empty state: says what the list is for and offers the first action. */
+/** Empty state: explains the purpose of the list and offers the first action. */
 export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className={classes.empty}>

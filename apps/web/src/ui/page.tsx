@@ -1,14 +1,14 @@
 import { type ReactNode, useId } from 'react';
 import { useDocumentTitle } from '../app/installation.ts';
-import { texts } from '../texts/index.ts';
 import classes from './page.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.ui.page;
+const text = texts.page;
 
 export interface PageProps {
-  /** Part of the document title. */
+  /** Also part of the document title. */
   readonly title: string;
-  /** Beside the title: a state, a version. */
+  /** Shown beside the title: a state, a version. */
   readonly beside?: ReactNode;
   /** Breadcrumb links, outermost first. */
   readonly trail?: readonly ReactNode[];
@@ -28,7 +28,7 @@ export function Page({ title, beside, trail, lead, actions, isWide, children }: 
           {trail && (
             <nav className={classes.trail} aria-label={text.trail}>
               {trail.map((part, index) => (
-                // The parts of a trail never change places.
+                // The crumbs of a page always have the same order.
                 // biome-ignore lint/suspicious/noArrayIndexKey: see above
                 <span key={index}>{part} /</span>
               ))}
@@ -43,6 +43,23 @@ export function Page({ title, beside, trail, lead, actions, isWide, children }: 
         {actions && <div className={classes.actions}>{actions}</div>}
       </header>
       {children}
+    </div>
+  );
+}
+
+interface ColumnsProps {
+  readonly children: ReactNode;
+  readonly aside: ReactNode;
+  /** True: both columns are equally wide. */
+  readonly isEven?: boolean;
+}
+
+/** Two columns, which are one in a small window. */
+export function Columns({ children, aside, isEven }: ColumnsProps) {
+  return (
+    <div className={`${classes.columns} ${isEven ? classes.even : ''}`}>
+      <div className={classes.column}>{children}</div>
+      <div className={classes.column}>{aside}</div>
     </div>
   );
 }

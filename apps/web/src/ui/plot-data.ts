@@ -7,10 +7,7 @@ interface Drawn {
   readonly openFrom: number;
 }
 
-/**
- * The times, one line per series up to its last complete step, and one dashed line each for the rest. A null is a gap
- * in both.
- */
+/** Returns the times, one line per series up to its last complete step, and one dashed line each for the rest. A null is a gap in both. */
 export function toPlotData({ times, drawn, openFrom }: Drawn): AlignedData {
   const isDashed = (index: number) => openFrom < times.length && index >= openFrom - 1;
   return [

@@ -2,10 +2,7 @@ import { useEffect, useRef } from 'react';
 import classes from './notice.module.css';
 import { Problem, type ProblemProps } from './notice.tsx';
 
-/**
- * An error at the end of a long form: scrolls into view above the sticky buttons, because the user may be looking at
- * another part.
- */
+/** An error at the end of a long form. It scrolls into view above the sticky buttons, because the user may be looking at another part. */
 export function Refusal(props: ProblemProps) {
   const place = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another try is shown again

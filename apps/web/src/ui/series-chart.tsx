@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import type { SeriesChartProps } from './series-plot.tsx';
+import type { SeriesChartProps } from './series.ts';
 
 const SeriesPlot = lazy(async () => {
   ensureLocale();
@@ -16,9 +16,7 @@ function ensureLocale(): void {
   }
 }
 
-export type { Series, SeriesChartProps } from './series-plot.tsx';
-
-/** Series over time; loads the chart library with the first chart. */
+/** Draws series over time; loads the chart library with the first chart. */
 export function SeriesChart(props: SeriesChartProps) {
   return (
     <Suspense fallback={<Skeleton height={(props.height ?? 160) + 26} aria-busy="true" />}>

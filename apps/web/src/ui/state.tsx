@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { texts } from '../texts/index.ts';
 import { Hint, type HintTarget } from './hint.tsx';
 import classes from './state.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.ui.state;
+const text = texts.state;
 
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'quiet';
 
@@ -15,7 +15,7 @@ interface Look {
   readonly shape: Shape;
 }
 
-/** Every known word, so that one word looks the same everywhere. */
+/** Looks of all known words, so that a word looks the same everywhere. */
 const LOOKS: Readonly<Record<string, Look>> = {
   [text.live]: { tone: 'good', shape: 'full' },
   [text.partial]: { tone: 'warn', shape: 'half' },
@@ -44,15 +44,15 @@ const LOOKS: Readonly<Record<string, Look>> = {
 };
 
 export interface StateProps {
-  /** The shown word. One of the known words, or any other with a `tone` and a `shape`. */
+  /** The text: one of the known words, or any other with a `tone` and a `shape`. */
   readonly word: string;
   readonly tone?: Tone;
   readonly shape?: Shape;
-  /** Duration and reason; shown on hover and focus, and read out. */
+  /** Duration and reason, shown on hover and focus and read by screen readers. */
   readonly why?: ReactNode;
 }
 
-/** A state: always a word and a shape, never colour alone. */
+/** Shows a state, always as a word and a shape, never by colour alone. */
 export function State({ word, tone, shape, why }: StateProps) {
   const known = LOOKS[word] ?? { tone: 'quiet', shape: 'ring' };
   const look = { tone: tone ?? known.tone, shape: shape ?? known.shape };

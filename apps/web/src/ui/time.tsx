@@ -1,15 +1,15 @@
 import { useSyncExternalStore } from 'react';
-import { texts } from '../texts/index.ts';
 import { Hint } from './hint.tsx';
+import { texts } from './texts.tsx';
 
-const words = texts.ui.time;
+const words = texts.time;
 
 const TICK_MS = 10_000;
 let now = Date.now();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for all times on the page. */
+/** Notifies all times on the page from one timer. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
@@ -24,7 +24,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** A relative time, with the exact one on hover and focus. */
+/** Shows a relative time, and the exact one on hover and focus. */
 export function Time({ at, empty = 'never' }: { at: string | null | undefined; empty?: string }) {
   useSyncExternalStore(subscribe, () => now);
   if (!at) return <span>{empty}</span>;
@@ -39,7 +39,7 @@ export function Time({ at, empty = 'never' }: { at: string | null | undefined; e
   );
 }
 
-/** A duration since a moment, such as `56 s`, with the exact moment on hover and focus. */
+/** Shows a duration since a moment, such as `56 s`, and the exact moment on hover and focus. */
 export function Duration({ since, empty = '–' }: { since: string | null; empty?: string }) {
   useSyncExternalStore(subscribe, () => now);
   if (!since) return <span>{empty}</span>;
@@ -67,7 +67,7 @@ const STEPS = [
   [86_400 * 60, 'd', 86_400],
 ] as const;
 
-/** `12 s ago`, `in 3 h`, and the date beyond two months. Both in ms since 1970. */
+/** Formats `12 s ago`, `in 3 h`, and the date beyond two months. Both arguments are in ms since 1970. */
 export function formatAgo(at: number, from: number): string {
   const seconds = Math.round((from - at) / 1000);
   const distance = Math.abs(seconds);
@@ -80,7 +80,7 @@ export function formatAgo(at: number, from: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** `56 s`, `3 h`; below a second, `0 s`. */
+/** Formats `56 s`, `3 h`; below a second, `0 s`. */
 function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const [, unit, size] = STEPS.find(([below]) => seconds < below) ?? STEPS[3];

@@ -1,11 +1,11 @@
 import type { NotificationData } from '@mantine/notifications';
-import { texts } from '../texts/index.ts';
 import { explain } from './notice.tsx';
+import { texts } from './texts.tsx';
 
 let isWanted = false;
 const listeners = new Set<() => void>();
 
-/** Whether there was a toast, which loads the renderer. */
+/** Records whether there was a toast. The first one loads the renderer. */
 export const toastDemand = {
   subscribe: (listener: () => void) => {
     listeners.add(listener);
@@ -27,5 +27,5 @@ async function show(toast: NotificationData): Promise<void> {
   isWanted = true;
   for (const listener of listeners) listener();
   const { notifications } = await import('@mantine/notifications');
-  notifications.show({ closeButtonProps: { 'aria-label': texts.ui.close }, ...toast });
+  notifications.show({ closeButtonProps: { 'aria-label': texts.close }, ...toast });
 }

@@ -6,7 +6,7 @@ const Notifications = lazy(async () => {
   return { default: (await import('@mantine/notifications')).Notifications };
 });
 
-/** Container for toasts; loads nothing before the first. */
+/** Renders the toasts; loads nothing before the first. */
 export function Toasts() {
   const isWanted = useSyncExternalStore(toastDemand.subscribe, toastDemand.isWanted);
   if (!isWanted) return null;

@@ -37,7 +37,7 @@ export function UrlTabs({ tabs, label }: { tabs: readonly UrlTab[]; label: strin
         ))}
       </Tabs.List>
       {tabs.map((tab) => (
-        <Tabs.Panel key={tab.id} value={tab.id}>
+        <Tabs.Panel key={tab.id} value={tab.id} className={classes.panel}>
           {tab.id === open ? tab.content() : null}
         </Tabs.Panel>
       ))}

@@ -4,12 +4,12 @@ export interface Sending {
   readonly isBusy: boolean;
   /** Why the last attempt failed; undefined during the next one. */
   readonly error: unknown;
-  /** Resolves to whether it succeeded; never rejects. */
+  /** Resolves with whether it succeeded; never rejects. */
   send(work: () => Promise<unknown>): Promise<boolean>;
   clear(): void;
 }
 
-/** One write of a form: whether it is in progress, and why it failed. */
+/** Tracks one write of a form: whether it is in progress, and why it failed. */
 export function useSending(): Sending {
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);

@@ -39,7 +39,7 @@ const set = (path: TextEdit['path'], value: unknown, order?: readonly string[]):
 });
 const remove = (path: TextEdit['path']): TextEdit => ({ kind: 'remove', path });
 
-/** The lines that differ, as a diff has them. */
+/** Returns the lines that differ, in the format of a diff. */
 function diff(before: string, after: string | undefined): string[] {
   const [a, b] = [before.split('\n'), (after ?? '').split('\n')];
   let start = 0;
@@ -52,7 +52,7 @@ function diff(before: string, after: string | undefined): string[] {
   ];
 }
 
-describe('an edit of a text', () => {
+describe('editText', () => {
   it.each<[string, TextEdit, string[]]>([
     [
       'keeps the quotes, the spaces and the comment beside a value',
@@ -60,12 +60,12 @@ describe('an edit of a text', () => {
       ['-    mode: "block"   # enforced', '+    mode: "detect"   # enforced'],
     ],
     [
-      'adds a member after those that come before it',
+      'adds a member after those that precede it',
       set(['spec', 'defaults', 'fail_mode'], 'fail_open', ['mode', 'fail_mode']),
       ['+    fail_mode: fail_open'],
     ],
     [
-      'changes a value within braces alone',
+      'changes only the value within braces',
       set(['spec', 'domains', 0, 'policy', 'engines', 'rate_limit', 'requests_per_second'], 2.5),
       [
         '-          rate_limit: { requests_per_second: 10, key: ip }',
@@ -81,18 +81,18 @@ describe('an edit of a text', () => {
       ],
     ],
     [
-      'writes what it stands in, too, where there is nothing or nothing in it',
+      'creates the parents of a value if they do not exist or are empty',
       set(['spec', 'domains', 0, 'routes', 1, 'policy', 'engines', 'rate_limit'], null),
       ['-          policy: {}', '+          policy:', '+            engines:', '+              rate_limit: null'],
     ],
     [
-      'adds a member before those that come behind it',
+      'adds a member before those that follow it',
       set(['spec', 'defaults', 'first'], 1, ['first', 'mode']),
       ['+    first: 1'],
     ],
-    ['keeps a comment with what it is about', set(['first'], 1, ['first', 'apiVersion']), ['+first: 1']],
+    ['keeps a comment above its member', set(['first'], 1, ['first', 'apiVersion']), ['+first: 1']],
     [
-      'keeps to the order on every level that it writes',
+      'applies the order on every level that it writes',
       set(['spec', 'domains', 1, 'policy', 'engines', 'rate_limit'], null, ['hosts', 'policy', 'engines', 'routes']),
       ['+      policy:', '+        engines:', '+          rate_limit: null'],
     ],
@@ -109,24 +109,24 @@ describe('an edit of a text', () => {
         '+    - hosts: [ shop.example.com, "*.shop.example.com", b.example.com ]',
       ],
     ],
-    ['adds an item to a list by lines', set(['spec', 'domains', 1, 'hosts', 1], '*'), ['+        - "*"']],
+    ['adds an item to a list with one item per line', set(['spec', 'domains', 1, 'hosts', 1], '*'), ['+        - "*"']],
     [
       'removes an item with the comment about it',
       remove(['spec', 'domains', 0, 'routes', 1]),
       ['-        # people only', '-        - match:', "-            path_prefix: '/admin'", '-          policy: {}'],
     ],
     [
-      'leaves an empty list behind the last item',
+      'leaves an empty list after the last item is removed',
       remove(['spec', 'domains', 1, 'hosts', 0]),
       ['-    - hosts:', '-        - other.example.com', '+    - hosts: []'],
     ],
     [
-      'removes a member right behind a dash',
+      'removes a member right after a dash',
       remove(['spec', 'domains', 0, 'routes', 1, 'match']),
       ['-        - match:', "-            path_prefix: '/admin'", '-          policy: {}', '+        - policy: {}'],
     ],
     [
-      'keeps single quotes, and doubles those within',
+      'keeps single quotes, and doubles those in the value',
       set(['spec', 'domains', 0, 'routes', 1, 'match', 'path_prefix'], "/o'er"),
       ["-            path_prefix: '/admin'", "+            path_prefix: '/o''er'"],
     ],
@@ -139,13 +139,13 @@ describe('an edit of a text', () => {
     expect(diff(POLICY, editText(POLICY, [edit]))).toEqual(lines);
   });
 
-  it('keeps JSON being JSON', () => {
+  it('keeps a JSON document valid JSON', () => {
     expect(editText('{"a": {"b": 1}}', [set(['a', 'c'], [true])])).toBe(
       '{\n  "a": {\n    "b": 1,\n    "c": [\n      true\n    ]\n  }\n}\n',
     );
   });
 
-  it('is refused where the text is broken, or says the thing elsewhere', () => {
+  it('returns undefined if the text is broken or the value is an alias', () => {
     expect(editText('a: [', [set(['a'], 1)])).toBeUndefined();
     expect(editText('a: &x 1\nc: *x\n', [remove(['a'])])).toBeUndefined();
     expect(editText('a: 1\n', [set(['a', 0], 2)])).toBeUndefined();
@@ -153,15 +153,15 @@ describe('an edit of a text', () => {
     expect(editText('a: &x { b: 1 }\nc: { d: *x }\n', [remove(['c', 'd', 'b'])])).toBeUndefined();
   });
 
-  it('writes out what was an alias, and leaves what it was of alone', () => {
+  it('replaces an alias by its content, and does not change the anchor', () => {
     expect(editText('a: &x { b: 1 }\nc: *x\n', [set(['c', 'b'], 2)])).toBe('a: &x { b: 1 }\nc:\n  b: 2\n');
   });
 
-  it('gives the same text back where nothing changes', () => {
+  it('returns the same text if nothing changes', () => {
     expect(editText(POLICY, [set(['spec', 'defaults', 'mode'], 'block'), remove(['spec', 'nothing'])])).toBe(POLICY);
   });
 
-  it('reads words that look like something else as the words they are', () => {
+  it('parses unquoted words as text, even if they look like another type', () => {
     for (const word of ['yes', '1', 'null', '# x', 'a: b', 'a, b]', '*', '{', "it's", 'line\nbreak', ''])
       for (const path of [
         ['metadata', 'name'],
@@ -195,7 +195,7 @@ const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
 }));
 const root = fc.dictionary(key, tree, { minKeys: 1, maxKeys: 4, noNullPrototype: true });
 
-/** The same data in some spelling: comments anywhere, braces here and there. */
+/** Writes the data in a random style: with comments anywhere and some collections in braces. */
 function print(value: unknown, style: { readonly flow: readonly boolean[]; readonly indentSeq: boolean }): string {
   const document = new Document(value);
   let count = 0;
@@ -215,7 +215,7 @@ function print(value: unknown, style: { readonly flow: readonly boolean[]; reado
   return document.toString({ indentSeq: style.indentSeq, lineWidth: 60 });
 }
 
-/** Some of what the library prints with such comments it does not read. */
+/** Writes the data like `print`, but without comments that the library itself cannot parse. */
 function printReadable(...about: Parameters<typeof print>): string {
   const text = print(...about);
   fc.pre(parseDocument(text).errors.length === 0 && isSameValue(parse(text), about[0]));
@@ -229,7 +229,7 @@ function pathsOf(value: unknown, path: TextEdit['path'] = []): TextEdit['path'][
   return [path];
 }
 
-it('any edit of any text makes it say what was asked for, and leaves everything above its place as it was', () => {
+it('applies any edit to any text, and leaves everything above the edited place unchanged', () => {
   const style = fc.record({ flow: fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }), indentSeq: fc.boolean() });
   fc.assert(
     fc.property(
@@ -254,7 +254,7 @@ it('any edit of any text makes it say what was asked for, and leaves everything 
   );
 });
 
-it('comments outside of what is removed or replaced are never lost', () => {
+it('never loses comments outside the removed or replaced value', () => {
   const style = fc.record({ flow: fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }), indentSeq: fc.boolean() });
   fc.assert(
     fc.property(root, style, scalar, fc.nat(), (value, look, other, pick) => {
@@ -266,7 +266,7 @@ it('comments outside of what is removed or replaced are never lost', () => {
       const path = leaves[pick % Math.max(1, leaves.length)];
       if (!path) return;
       const next = editText(text, [set(path, other)]) ?? '';
-      // Behind the head of a block scalar it is a part of the value.
+      // After the header of a block scalar, such text is part of the value.
       for (const [comment] of text.replaceAll(/[|>][-+\d]* # c\d+/g, '').matchAll(/# [ck]\d+/g))
         expect(next, text).toContain(comment);
     }),

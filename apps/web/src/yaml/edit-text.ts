@@ -6,13 +6,13 @@ import { writeBlock, writeFlow, writeScalar } from './write-value.ts';
 
 export type { EditPath };
 
-/** One change of a document's text. */
+/** One change of a value in a document's text. */
 export type TextEdit =
   | {
       readonly kind: 'set';
       readonly path: EditPath;
       readonly value: unknown;
-      /** Names of members in their usual order: a new one comes behind those before it. */
+      /** Usual order of members: a new one goes after those that precede it. */
       readonly order?: readonly string[];
     }
   | { readonly kind: 'remove'; readonly path: EditPath };
@@ -20,9 +20,9 @@ export type TextEdit =
 const JSON_INDENT = 2;
 
 /**
- * The text with changes made to what it says, and nothing else: comments, order, quotes and spacing stay as they are wherever nothing
- * changed. Undefined where it cannot be done: the text is broken, or it says the thing in another place (an alias). What comes back
- * has been read again and says what was asked for.
+ * Returns the text with changed values and nothing else changed: comments, order, quotes and spacing stay as they are. Returns undefined if
+ * that is impossible: the text is broken, or the value is written in another place (an alias). The result has been parsed again and has the
+ * requested values.
  */
 export function editText(text: string, edits: readonly TextEdit[]): string | undefined {
   let next: string | undefined = text;
@@ -40,7 +40,7 @@ function editOnce(text: string, edit: TextEdit): string | undefined {
   if (wanted === undefined) return undefined;
   if (isSameValue(before.value, wanted.value)) return text;
   if (isJson(text)) return `${JSON.stringify(wanted.value, null, JSON_INDENT)}\n`;
-  // The first that reads as wanted: what touches the least comes first.
+  // The first attempt whose result parses as wanted wins. The one that changes the least comes first.
   for (const attempt of [splice, rewrite]) {
     const next = tryTo(attempt, text, edit);
     const read = next === undefined ? undefined : readText(next);
@@ -49,7 +49,7 @@ function editOnce(text: string, edit: TextEdit): string | undefined {
   return undefined;
 }
 
-/** The model of the document throws where an alias is in the way. */
+/** Runs the attempt. The document model throws if an alias is in the way. */
 function tryTo(attempt: typeof splice, text: string, edit: TextEdit): string | undefined {
   try {
     return attempt(text, edit);
@@ -68,7 +68,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Everything written anew by the model of the document: comments and order stay, spacing may not. */
+/** Writes the whole text again from the document model. Comments and order stay; spacing may change. */
 function rewrite(text: string, edit: TextEdit): string | undefined {
   const document = readText(text)?.document;
   if (!document) return undefined;
@@ -82,7 +82,7 @@ function apply(document: Document, edit: TextEdit): void {
   else document.setIn(edit.path, document.createNode(edit.value));
 }
 
-/** Only the lines that change. */
+/** Replaces only the lines that change. */
 function splice(text: string, edit: TextEdit): string | undefined {
   const document = readText(text)?.document;
   if (!document) return undefined;
@@ -139,7 +139,7 @@ function spliceSet(
   const [key, parent] = [path.at(-1), nodeAt(document, parentPath)];
   if (key === undefined) return undefined;
   if (!isFilled(parent)) {
-    // What it shall stand in is not there, or is empty: written together with it.
+    // The parent does not exist or is empty, so it is written together with the value.
     if (parentPath.length === 0) return undefined;
     return spliceSet(text, document, {
       kind: 'set',
@@ -162,7 +162,7 @@ function spliceSet(
 interface NewMember {
   readonly key: string;
   readonly value: unknown;
-  /** All names in their usual order; empty: at the end. */
+  /** All names in their usual order. Empty: new members go to the end. */
   readonly order: readonly string[];
 }
 
@@ -180,7 +180,7 @@ function setMember(
   if (pair) {
     const [from, to] = [startOf(pair.key), endOf(pair, text)];
     if (from === undefined || to === undefined) return undefined;
-    // An absent value leaves its colon behind.
+    // An absent value leaves its colon, which is removed, too.
     const rest = text.slice(to).replace(/^[^\S\n]*:/, '');
     return `${text.slice(0, from)}${written}${rest}`;
   }
@@ -195,7 +195,7 @@ function setMember(
   return insertAfter(text, endOf(previous ?? parent.items.at(-1), text), written, column);
 }
 
-/** A line of its own that no comment above is about. */
+/** Whether the line has no comment above that belongs to it. */
 function standsAlone(text: string, offset: number): boolean {
   const from = lineStart(text, offset);
   const above = text.slice(lineStart(text, Math.max(0, from - 1)), from);
@@ -228,7 +228,7 @@ function spliceRemove(text: string, document: Document, path: EditPath): string 
   const end = endOf(item, text);
   if (start === undefined || end === undefined) return undefined;
   const from = lineStart(text, start);
-  // Behind the dash of an item around it: what follows moves up.
+  // The item is on the line of the dash around it, so the following text moves up.
   const isInline =
     !/^[^\S\n]*(?:-[^\S\n]+)?$/.test(text.slice(from, start)) || (isPair(item) && /-/.test(text.slice(from, start)));
   if (isInline) {
@@ -242,7 +242,7 @@ function spliceRemove(text: string, document: Document, path: EditPath): string 
   return `${text.slice(0, head)}${text.slice(Math.min(text.length, to + 1))}`;
 }
 
-/** Comments right above an item are about it and go with it. */
+/** Returns the start of the comments right above an item, which are removed with it. */
 function skipCommentsAbove(text: string, from: number, column: number): number {
   let start = from;
   while (start > 0) {

@@ -11,10 +11,10 @@ import {
   type Pair,
 } from 'yaml';
 
-/** Names of members and positions of items, from the root on. */
+/** Path from the root: names of members and positions of items. */
 export type EditPath = readonly (string | number)[];
 
-/** The value at a path as it is written, and what it stands in. Undefined where an alias or nothing is in the way. */
+/** Returns the node at a path and its parent. Returns undefined if an alias is in the way or nothing is there. */
 export function nodeAt(document: Document, path: EditPath): Node | undefined {
   let node: unknown = document.contents;
   for (const step of path) {
@@ -29,7 +29,7 @@ export function pairOf(items: readonly Pair[], step: string | number): Pair | un
   return items.find(({ key }) => isScalar(key) && key.value === step);
 }
 
-/** The outermost collection on the way to a path that is written with braces or brackets. */
+/** Returns the outermost collection on a path that is written with braces or brackets. */
 export function flowAround(
   document: Document,
   path: EditPath,
@@ -41,14 +41,14 @@ export function flowAround(
   return undefined;
 }
 
-/** Where the last thing written of a value ends: before the comment and the line break behind it. */
+/** Returns the offset where the text of a value ends: before the comment and the line break that follow it. */
 export function endOf(node: unknown, text: string): number | undefined {
   if (isPair(node)) return endOf(node.value, text) ?? endOf(node.key, text);
   if (!isNode(node) || !node.range) return undefined;
   if (isCollection(node) && node.flow !== true)
     return node.items.length === 0 ? node.range[1] : endOf(node.items.at(-1), text);
   const end = node.range[1];
-  // A block scalar ends behind its last line break.
+  // The range of a block scalar includes its last line break.
   return end > node.range[0] && text[end - 1] === '\n' ? end - 1 : end;
 }
 
@@ -60,7 +60,7 @@ export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** Of the line break, or the end of the text. */
+/** Returns the offset of the line break, or the end of the text. */
 export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf('\n', offset);
   return end === -1 ? text.length : end;

@@ -2,7 +2,7 @@ import type { EditPath } from './places.ts';
 
 type Changed = { readonly value: unknown } | undefined;
 
-/** Plain data with one value set; what is missing on the way is made. Undefined where something else is in the way. */
+/** Sets one value in plain data and creates missing parents. Returns undefined if a scalar is in the way. */
 export function setIn(root: unknown, path: EditPath, value: unknown): Changed {
   const [step, ...rest] = path;
   if (step === undefined) return { value };
@@ -17,7 +17,7 @@ export function setIn(root: unknown, path: EditPath, value: unknown): Changed {
   return members && { value: { ...members, [step]: child.value } };
 }
 
-/** Plain data without one value; a value that is not there is no harm. */
+/** Removes one value from plain data. Does nothing if the value does not exist. */
 export function removeIn(root: unknown, path: EditPath): Changed {
   const [step, ...rest] = path;
   if (step === undefined) return undefined;
@@ -30,7 +30,7 @@ export function removeIn(root: unknown, path: EditPath): Changed {
   return members && { value: Object.fromEntries(Object.entries(members).filter(([name]) => name !== step)) };
 }
 
-/** Equal as data; the order of members does not count. */
+/** Whether the values are equal as data, regardless of the order of members. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   const [listA, listB] = [asList(a), asList(b)];

@@ -1,6 +1,6 @@
 import { type Document, parseDocument } from 'yaml';
 
-/** A text that can be read: its document, with the places of everything, and what it says. */
+/** A parsed text: its document, with the positions of all nodes, and its plain data. */
 export interface ReadText {
   readonly document: Document.Parsed;
   readonly value: unknown;
@@ -11,8 +11,8 @@ const ALIASES_MAX = 1000;
 let last: { readonly text: string; readonly read: ReadText | undefined } | undefined;
 
 /**
- * Undefined for a broken text. Reading is what takes time, and each change is read by several: the last text is remembered. Whoever
- * changes the document calls `forgetText` first.
+ * Parses the text; undefined if it is broken. The result for the last text is cached, because parsing is slow and each change has
+ * several readers. A caller that changes the document calls `forgetText` first.
  */
 export function readText(text: string): ReadText | undefined {
   if (last?.text !== text) last = { text, read: read(text) };
@@ -25,7 +25,7 @@ function read(text: string): ReadText | undefined {
   try {
     return { document, value: document.toJS({ maxAliasCount: ALIASES_MAX }) as unknown };
   } catch {
-    // Aliases that lead nowhere or too far.
+    // An alias has no anchor or expands too far.
     return undefined;
   }
 }

@@ -6,7 +6,7 @@ const FLOW_WIDTH = 120;
 const FLOW_WIDTH_BROKEN = 80;
 const FLOW_SPECIAL = /[,[\]{}]/;
 
-/** A value in place of a scalar, in the quotes that the scalar had. */
+/** Writes a value in place of a scalar, with the quotes that the scalar had. */
 export function writeScalar(value: Plain, before: Scalar, inFlow: boolean): string {
   if (typeof value !== 'string') return String(value);
   const isOneLine = !/[\n\r]/.test(value);
@@ -17,7 +17,7 @@ export function writeScalar(value: Plain, before: Scalar, inFlow: boolean): stri
   return isBare && inFlow && FLOW_SPECIAL.test(plain) ? JSON.stringify(value) : plain;
 }
 
-/** `key: value` or `- value` on lines of their own, `column` characters further right but for the first. */
+/** Writes `key: value` or `- value` on lines of their own, with all lines but the first indented by `column`. */
 export function writeBlock(value: unknown, column: number): string {
   const document = new Document(value);
   if (isCollection(document.contents)) putShortListsOnALine(document);
@@ -25,7 +25,7 @@ export function writeBlock(value: unknown, column: number): string {
   return text.replaceAll('\n', `\n${' '.repeat(column)}`);
 }
 
-/** Lists of words read better as `[a, b]`. */
+/** Writes lists of words on one line: `[a, b]`. */
 function putShortListsOnALine(document: Document): void {
   visit(document, {
     Collection(_, node) {
@@ -33,16 +33,16 @@ function putShortListsOnALine(document: Document): void {
       if (isMap(node) && node.items.length === 0) node.flow = true;
     },
   });
-  // The outermost is the place itself.
+  // The outermost collection is the place itself.
   if (isCollection(document.contents) && document.contents.items.length > 0) document.contents.flow = false;
 }
 
-/** A collection in braces or brackets, again in them; over several lines where it was or where it would be too long. */
+/** Writes a collection in braces or brackets again, over several lines if it was or if it would be too long. */
 export function writeFlow(node: Node, before: string, column: number): string {
   const document = new Document();
   document.contents = node as typeof document.contents;
   const lineWidth = before.includes('\n') ? FLOW_WIDTH_BROKEN : FLOW_WIDTH;
-  // The words of a list that is too long for a line go on lines of their own; no word is folded.
+  // The words of a list that is too long for a line go on separate lines; no word is folded.
   const whole = document
     .toString({ lineWidth: 0, flowCollectionPadding: before.startsWith('{ ') || !before.startsWith('{') })
     .trimEnd();

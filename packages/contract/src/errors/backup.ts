@@ -8,10 +8,10 @@ export const BACKUP_ERRORS = {
     status: 400,
     message: 'The backup was changed after it was written: {reason}. Use another one.',
   },
-  'backup.wrong_passphrase': { status: 400, message: 'The pass phrase does not open this backup.' },
+  'backup.wrong_passphrase': { status: 400, message: 'The passphrase does not open this backup.' },
   'backup.passphrase_needed': {
     status: 400,
-    message: 'This backup is encrypted with a pass phrase. Send it as passphrase.',
+    message: 'This backup is encrypted with a passphrase. Send it as passphrase.',
   },
   'backup.foreign_signer': {
     status: 409,
@@ -46,7 +46,7 @@ export const BACKUP_ERRORS = {
   'backup.owner_passphrase': {
     status: 403,
     message:
-      'Only an owner of the installation may set a pass phrase, because anyone who knows it can read every secret in the backup. Leave it out to encrypt the backup for this installation, or make one without secrets.',
+      'Only an owner of the installation may set a passphrase, because anyone who knows it can read every secret in the backup. Leave it out to encrypt the backup for this installation, or make one without secrets.',
   },
 } as const;
 

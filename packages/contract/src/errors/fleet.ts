@@ -16,6 +16,11 @@ export const FLEET_ERRORS = {
     message: 'Client {name} has no free admin port between 33100 and 39999. Undeploy something there first.',
   },
   'service.ambiguous': { status: 400, message: 'Name the service in command.name (or its id in command.service_id).' },
+  'port.in_use': {
+    status: 409,
+    message:
+      'Port {port} of listener {listener} is already in use on client {client}, by {user}. Choose another port or address.',
+  },
   'ha.unavailable': { status: 503, message: 'HA pairs are not available on this controller' },
   'client.targeted': {
     status: 409,

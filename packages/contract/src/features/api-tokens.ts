@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ROUTE_FAMILIES } from '../families.ts';
 import { ADMINS, roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, observed, timeSchema } from '../schemas.ts';
 import { overlapSchema, tokenSecretSchema } from '../token-secrets.ts';
+import { defineTopic } from '../topics.ts';
 
 /** Scopes of a token; null: unrestricted, which also allows routes that show things of many scopes. */
 const familiesSchema = z
@@ -52,6 +54,7 @@ export const apiTokenRoutes = {
     path: '/api/v3/setting/tokens',
     summary: 'List the API tokens of the project, without their values',
     tag: 'API tokens',
+    family: 'identity',
     access: admins,
     project: 'query',
     audit: null,
@@ -65,6 +68,7 @@ export const apiTokenRoutes = {
     path: '/api/v3/setting/tokens',
     summary: 'Create an API token; its value is shown in this answer only',
     tag: 'API tokens',
+    family: 'identity',
     access: admins,
     project: 'query',
     people: true,
@@ -88,6 +92,7 @@ export const apiTokenRoutes = {
     path: '/api/v3/setting/tokens/:token_id',
     summary: 'Read an API token, without its values',
     tag: 'API tokens',
+    family: 'identity',
     access: admins,
     project: 'query',
     audit: null,
@@ -102,6 +107,7 @@ export const apiTokenRoutes = {
     path: '/api/v3/setting/tokens/:token_id',
     summary: 'Rename an API token, or narrow it: fewer scopes, an earlier end',
     tag: 'API tokens',
+    family: 'identity',
     access: admins,
     project: 'query',
     people: true,
@@ -125,6 +131,7 @@ export const apiTokenRoutes = {
     path: '/api/v3/setting/tokens/:token_id/rotate',
     summary: 'Give an API token a new secret, shown in this answer only; the old one stays valid for a while',
     tag: 'API tokens',
+    family: 'identity',
     access: admins,
     project: 'query',
     people: true,
@@ -141,6 +148,7 @@ export const apiTokenRoutes = {
     path: '/api/v3/setting/tokens/:token_id',
     summary: 'Revoke an API token: the next request with it is refused',
     tag: 'API tokens',
+    family: 'identity',
     access: admins,
     project: 'query',
     people: true,
@@ -150,3 +158,11 @@ export const apiTokenRoutes = {
     status: 204,
   }),
 };
+
+export const apiTokensTopics = [defineTopic('api_token', 'admins', { token_id: idSchema.optional() })] as const;
+
+export const apiTokensAuditWords = defineAuditWords({
+  nouns: {
+    api_token: 'API token',
+  },
+});

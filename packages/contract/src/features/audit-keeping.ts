@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, timeSchema } from '../schemas.ts';
 
@@ -40,7 +41,7 @@ export const auditSinkSchema = z.object({
 });
 export type AuditSink = z.infer<typeof auditSinkSchema>;
 
-const owners = { access: { kind: 'system_owner' }, project: 'none', tag: 'Audit' } as const;
+const owners = { access: { kind: 'system_owner' }, project: 'none', tag: 'Audit', family: 'audit' } as const;
 
 /** Retention and forwarding of the audit log, for owners of the installation. */
 export const auditKeepingRoutes = {
@@ -107,3 +108,10 @@ export const auditKeepingRoutes = {
     response: listOf(auditSinkSchema),
   }),
 };
+
+export const auditKeepingAuditWords = defineAuditWords({
+  actions: {
+    'audit_hold.create': 'hold audit entries',
+    'audit_hold.release': 'release held audit entries',
+  },
+});

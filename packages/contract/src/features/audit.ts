@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { booleanQuerySchema, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
+import { defineTopic } from '../topics.ts';
 
 export const AUDIT_OUTCOMES = ['done', 'denied', 'failed'] as const;
 
@@ -63,6 +65,7 @@ const admins = {
   access: { kind: 'roles', roles: ADMINS },
   project: 'query_or_all',
   tag: 'Audit',
+  family: 'audit',
   audit: null,
 } as const;
 /** Number of entries by name: the twenty most frequent, most frequent first. */
@@ -188,3 +191,12 @@ export const auditRoutes = {
     }),
   }),
 };
+
+export const auditTopics = [defineTopic('audit', 'admins', {})] as const;
+
+export const auditAuditWords = defineAuditWords({
+  actions: {
+    'audit.export': 'export the audit log',
+    'audit.prune': 'prune old audit entries',
+  },
+});

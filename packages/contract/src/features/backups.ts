@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, timeSchema } from '../schemas.ts';
@@ -65,6 +66,7 @@ const opening = {
 const scope = z.strictObject({ project: idSchema.optional() });
 const shared = {
   tag: 'Backups',
+  family: 'maintenance',
   access: { kind: 'roles', roles: ADMINS },
   project: 'query_or_all',
   query: scope,
@@ -123,7 +125,7 @@ export const backupRoutes = {
     method: 'POST',
     path: `${BASE}/backup/export`,
     summary:
-      'Back up the project, or without one the whole installation: with a pass phrase, encrypted for this installation, or without secrets',
+      'Back up the project, or without one the whole installation: with a passphrase, encrypted for this installation, or without secrets',
     ...shared,
     audit: 'backup.export',
     rate: 'command',
@@ -197,3 +199,13 @@ export const backupRoutes = {
     response: backupRestoreSchema,
   }),
 };
+
+export const backupsAuditWords = defineAuditWords({
+  actions: {
+    'backup.download': 'download backup',
+    'backup.export': 'create backup',
+    'backup.import': 'request the restore of backup',
+    'backup.rebuild': 'rebuild the installation from backup',
+    'backup.validate': 'check backup',
+  },
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, timeSchema } from '../schemas.ts';
@@ -58,7 +59,12 @@ const BASE = '/api/v3/setting/maintenance/cleanup';
 const path = `${BASE}/versions/:version` as const;
 const params = z.strictObject({ version: proxyVersionSchema });
 const what = { project: idSchema, mode: z.enum(CLEAN_UP_MODES).default('all') };
-const ruled = { tag: 'Clean-up', access: { kind: 'roles', roles: ADMINS }, project: 'query' } as const;
+const ruled = {
+  tag: 'Clean-up',
+  family: 'maintenance',
+  access: { kind: 'roles', roles: ADMINS },
+  project: 'query',
+} as const;
 const shared = { ...ruled, path, params } as const;
 const cleaned = z.strictObject({ clean_up_id: idSchema });
 const inProject = z.strictObject({ project: idSchema });
@@ -138,3 +144,11 @@ export const cleanUpRoutes = {
     status: 204,
   }),
 };
+
+export const cleanUpAuditWords = defineAuditWords({
+  actions: {
+    'version.clean_up': 'clean up proxy version',
+    'version.purge_clean_up': 'purge removed documents of proxy version',
+    'version.undo_clean_up': 'restore removed documents of proxy version',
+  },
+});

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
+import { defineTopic } from '../topics.ts';
 import { serviceStatusSchema } from './services.ts';
 
 export const CLIENT_STATUSES = ['Live', 'Offline'] as const;
@@ -83,6 +85,7 @@ export const clientRoutes = {
     path: '/api/op/clients',
     summary: 'List the clients of a project with load, memory and time of the last report',
     tag: 'Clients',
+    family: 'clients',
     access,
     project: 'query',
     audit: null,
@@ -102,6 +105,7 @@ export const clientRoutes = {
     path: '/api/op/clients/:client_id',
     summary: 'Read all facts of a client and the services on it',
     tag: 'Clients',
+    family: 'clients',
     access,
     project: 'query',
     needs: { kind: 'client', level: 'view', param: 'client_id', by: 'id' },
@@ -117,6 +121,7 @@ export const clientRoutes = {
     path: '/api/op/clients/:client_id',
     summary: 'Remove a client for good and revoke its certificates',
     tag: 'Clients',
+    family: 'clients',
     access,
     project: 'target',
     needs: { kind: 'client', level: 'change', param: 'client_id', by: 'id' },
@@ -131,3 +136,20 @@ export const clientRoutes = {
     status: 204,
   }),
 };
+
+export const clientsTopics = [
+  /** Only owners and admins get `stats`. */
+  defineTopic('client', 'members', {
+    client_id: idSchema.optional(),
+    change: z.enum(['connected', 'disconnected', 'facts', 'stats', 'removed']).optional(),
+  }),
+] as const;
+
+export const clientsAuditWords = defineAuditWords({
+  actions: {
+    'client.connect': 'connect client',
+    'client.delete': 'remove client',
+    'xds.connect': 'connect a proxy of client',
+    'xds.node_refused': 'connect as a proxy of another client',
+  },
+});

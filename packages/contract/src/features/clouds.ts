@@ -8,7 +8,13 @@ import { settingSchema } from './settings.ts';
 const projectQuery = z.strictObject({ project: idSchema });
 const projectWriteQuery = z.strictObject({ project: idSchema, ...dryRunQuery });
 const cloudParams = z.strictObject({ cloud_name: cloudNameSchema });
-const cloudWrite = { tag: 'Settings', access: settingAdmins, project: 'query', query: projectWriteQuery } as const;
+const cloudWrite = {
+  tag: 'Settings',
+  family: 'settings',
+  access: settingAdmins,
+  project: 'query',
+  query: projectWriteQuery,
+} as const;
 
 export const cloudRoutes = {
   list: defineRoute({

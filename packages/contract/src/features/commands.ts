@@ -1,8 +1,10 @@
 import type { CommandSpec } from '@flotilla/proto/commands';
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { READERS } from '../roles.ts';
 import { defineRoute, LIST_BODY_BYTES } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
+import { defineTopic } from '../topics.ts';
 import { COMMAND_BODIES } from './command-bodies.ts';
 import { addressSchema } from './services.ts';
 
@@ -110,6 +112,7 @@ export const commandRoutes = {
     path: '/api/op/commands',
     summary: 'List the commands of a project, newest first',
     tag: 'Commands',
+    family: 'commands',
     access: { kind: 'roles', roles: READERS },
     project: 'query',
     audit: null,
@@ -133,6 +136,7 @@ export const commandRoutes = {
     path: '/api/op/clients',
     summary: 'Send a command to clients; the answer has an outcome per client',
     tag: 'Commands',
+    family: 'commands',
     // The command decides who may send it: see `mayCommand`.
     access: { kind: 'authenticated' },
     project: 'none',
@@ -157,6 +161,7 @@ export const commandRoutes = {
     path: '/api/op/commands/:command_id',
     summary: 'Read a command with its outcome',
     tag: 'Commands',
+    family: 'commands',
     access: { kind: 'roles', roles: ['owner', 'admin', 'editor', 'viewer'] },
     project: 'target',
     audit: null,
@@ -169,3 +174,20 @@ export const commandRoutes = {
     response: commandSchema,
   }),
 };
+
+export const commandsTopics = [
+  /** Commands that only query cause no events. */
+  defineTopic('command', 'members', {
+    command_id: idSchema.optional(),
+    client_id: idSchema.optional(),
+    service_id: idSchema.nullable().optional(),
+    outcome: commandOutcomeSchema.optional(),
+  }),
+] as const;
+
+export const commandsAuditWords = defineAuditWords({
+  actions: {
+    'command.dispatch': 'send a command to {client}',
+    'command.end': 'finish command',
+  },
+});

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
+import { defineTopic } from '../topics.ts';
 import { CONFIG_ERROR_CODES, fixAtSchema } from './config-error-codes.ts';
 
 export const CONFIG_ERROR_SEVERITIES = ['critical', 'error', 'warning'] as const;
@@ -43,6 +45,7 @@ export const configErrorRoutes = {
     path: '/api/v3/custom/error_summary',
     summary: 'Count the active configuration errors of a project by service',
     tag: 'Configuration errors',
+    family: 'configuration',
     access,
     project: 'query',
     audit: null,
@@ -66,6 +69,7 @@ export const configErrorRoutes = {
     path: '/api/op/services/:service_id/errors',
     summary: 'List the configuration errors of a service, newest first',
     tag: 'Configuration errors',
+    family: 'configuration',
     access,
     project: 'query',
     needs: { kind: 'service', level: 'view', param: 'service_id', by: 'id' },
@@ -86,6 +90,7 @@ export const configErrorRoutes = {
     path: '/api/op/services/:service_id/errors/resolve',
     summary: 'Mark errors as resolved; one that occurs again becomes active again',
     tag: 'Configuration errors',
+    family: 'configuration',
     access,
     project: 'query',
     needs: { kind: 'service', level: 'change', param: 'service_id', by: 'id' },
@@ -102,6 +107,7 @@ export const configErrorRoutes = {
     path: '/api/op/services/:service_id/errors',
     summary: 'Delete error records',
     tag: 'Configuration errors',
+    family: 'configuration',
     access,
     project: 'query',
     needs: { kind: 'service', level: 'change', param: 'service_id', by: 'id' },
@@ -112,3 +118,14 @@ export const configErrorRoutes = {
     response: changed,
   }),
 };
+
+export const configErrorsTopics = [
+  defineTopic('config_error', 'members', { service_id: idSchema.optional() }),
+] as const;
+
+export const configErrorsAuditWords = defineAuditWords({
+  actions: {
+    'config_error.clear': 'clear configuration errors of {service}',
+    'config_error.resolve': 'resolve configuration errors of {service}',
+  },
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
@@ -60,6 +61,7 @@ export const REGISTRY_CLIENTS_MAX = 1000;
 
 const shared = {
   tag: 'Controllers',
+  family: 'maintenance',
   access: { kind: 'roles', roles: ADMINS },
   project: 'query_or_all',
   audit: null,
@@ -130,6 +132,7 @@ export const controllerRoutes = {
     path: '/api/v3/registry/controller/:controller_id',
     summary: 'Delete the entry of a lost controller; a controller that was only suspended stops when it wakes up',
     tag: 'Controllers',
+    family: 'maintenance',
     access: { kind: 'system_owner' },
     project: 'none',
     audit: 'controller.remove',
@@ -143,6 +146,7 @@ export const controllerRoutes = {
     path: '/api/v3/registry/control-plane/:control_plane_id',
     summary: 'Alias with the name of a control plane: a controller is both',
     tag: 'Controllers',
+    family: 'maintenance',
     access: { kind: 'system_owner' },
     project: 'none',
     audit: 'controller.remove',
@@ -151,3 +155,9 @@ export const controllerRoutes = {
     status: 204,
   }),
 };
+
+export const controllersAuditWords = defineAuditWords({
+  actions: {
+    'controller.remove': 'remove controller',
+  },
+});

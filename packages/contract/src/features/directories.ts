@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { roleSchema } from '../roles.ts';
 import { defineRoute, LIST_BODY_BYTES } from '../route.ts';
 import { idSchema } from '../schemas.ts';
@@ -24,7 +25,7 @@ const realmSchema = z.object({
 export type Realm = z.infer<typeof realmSchema>;
 
 const providerParams = z.strictObject({ provider: realmNameSchema });
-const public_ = { tag: 'Session', access: { kind: 'public' }, project: 'none' } as const;
+const public_ = { tag: 'Session', family: 'identity', access: { kind: 'public' }, project: 'none' } as const;
 
 export const directoryRoutes = {
   realms: defineRoute({
@@ -97,6 +98,7 @@ export const ldapTrialRoutes = {
     summary:
       'Test a sign-in with a configuration that need not be saved: how far it gets, and which roles it would give',
     tag: 'Directories',
+    family: 'identity',
     access: { kind: 'system_owner' },
     people: true,
     project: 'none',
@@ -126,3 +128,10 @@ const NEWS = 'sign-in';
 export function toSignInFragment(news: SignInNews): string {
   return `#${NEWS}=${encodeURIComponent(JSON.stringify(news))}`;
 }
+
+export const directoriesAuditWords = defineAuditWords({
+  actions: {
+    'user.back': 'reinstate user',
+    'user.gone': 'sign out user',
+  },
+});

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { EDITORS, READERS } from '../roles.ts';
 import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
-import { dryRunQuery, idSchema, violationSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, listOf, violationSchema } from '../schemas.ts';
+import { documentLabelSchema } from './document-lists.ts';
 import {
   COLLECTIONS,
   changeSchema,
@@ -67,6 +69,7 @@ export const documentRoutes = {
     path: '/api/v3/xds/apply',
     summary: 'Write and delete many documents, all or none',
     tag: 'Documents',
+    family: 'configuration',
     access: { kind: 'roles', roles: EDITORS },
     project: 'body',
     bodyLimit: DOCUMENT_BODY_BYTES,
@@ -87,6 +90,7 @@ export const documentRoutes = {
     path: '/api/v3/dependency/:name',
     summary: 'Read the graph of what a document or service depends on and what depends on it',
     tag: 'Documents',
+    family: 'configuration',
     access: { kind: 'roles', roles: READERS },
     project: 'query',
     audit: null,
@@ -112,12 +116,27 @@ export const documentRoutes = {
       truncated: z.boolean(),
     }),
   }),
+  labels: defineRoute({
+    id: 'listDocumentLabels',
+    method: 'GET',
+    path: '/api/v3/custom/labels',
+    summary: 'List the labels of the documents of a collection, those of the most documents first',
+    tag: 'Documents',
+    family: 'configuration',
+    access: { kind: 'roles', roles: READERS },
+    project: 'query',
+    audit: null,
+    query: z.strictObject({ project: idSchema, collection: collectionSchema }),
+    status: 200,
+    response: listOf(documentLabelSchema),
+  }),
   countAll: defineRoute({
     id: 'countDocuments',
     method: 'GET',
     path: '/api/v3/custom/count/all',
     summary: 'Count the documents of each collection',
     tag: 'Documents',
+    family: 'configuration',
     access: { kind: 'roles', roles: READERS },
     project: 'query',
     audit: null,
@@ -126,3 +145,9 @@ export const documentRoutes = {
     response: z.record(z.string(), z.number().int()),
   }),
 };
+
+export const documentBatchAuditWords = defineAuditWords({
+  actions: {
+    'document.apply': 'apply {documents}',
+  },
+});

@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import type { RouteTag } from '../families.ts';
+import { defineAuditWords } from '../audit-words.ts';
 import { EDITORS, READERS } from '../roles.ts';
 import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
 import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, nameSchema, repeatable } from '../schemas.ts';
 import { CERTIFICATE_STATES } from './certificates.ts';
+import { documentListItemSchema } from './document-lists.ts';
+import { DOCUMENT_STATE_FILTERS } from './document-states.ts';
 import {
   collectionSchema,
   createDocumentSchema,
   documentNameSchema,
   documentPlanSchema,
-  documentResourceSchema,
   documentRevisionSchema,
   documentSchema,
-  documentSummarySchema,
   extensionCollectionSchema,
   messageTypeSchema,
   patchDocumentSchema,
@@ -34,11 +34,16 @@ const listDocumentsQuery = {
   label: repeatable(z.string().regex(/^[^=]+=.*$/, 'key=value')).optional(),
   /** Documents with certificates, by the state of the one that ends first; `ends_soon`: within 30 days. */
   certificate: repeatable(z.enum(CERTIFICATE_STATES)).optional(),
+  /** `refused`: an active configuration error names it; `unused`: no service reaches it. */
+  state: repeatable(z.enum(DOCUMENT_STATE_FILTERS)).optional(),
+  /** Name of the user who wrote the newest revision. */
+  updated_by: repeatable(z.string().max(256)).optional(),
+  with_total: booleanQuerySchema.optional(),
   /** True: includes the content of each document. */
   resource: booleanQuerySchema.optional(),
 };
 
-const listedSchema = listOf(documentSummarySchema.extend({ resource: documentResourceSchema.optional() }));
+const listedSchema = listOf(documentListItemSchema);
 const plannedSchema = z.union([documentSchema, documentPlanSchema]);
 const revisionNumber = z.coerce.number().int().min(1);
 
@@ -47,20 +52,25 @@ interface Family {
   readonly id: string;
   readonly list: string;
   readonly item: string;
-  readonly tag: RouteTag;
   readonly listParams: z.ZodRawShape;
   readonly itemParams: z.ZodRawShape;
 }
 
 /** Defines the routes for one group of addresses; all groups share one set of handlers. */
+// oxlint-disable-next-line max-lines-per-function -- a table of routes
 function defineFamily<L extends z.ZodRawShape, I extends z.ZodRawShape>(
   family: Omit<Family, 'listParams' | 'itemParams'> & { listParams: L; itemParams: I },
 ) {
-  const { id, tag } = family;
+  const { id } = family;
   const access = { kind: 'roles', roles: READERS } as const;
   const editors = { kind: 'roles', roles: EDITORS } as const;
   const item = z.strictObject(family.itemParams);
-  const shared = { tag, project: 'query', bodyLimit: DOCUMENT_BODY_BYTES } as const;
+  const shared = {
+    tag: 'Documents',
+    family: 'configuration',
+    project: 'query',
+    bodyLimit: DOCUMENT_BODY_BYTES,
+  } as const;
   return {
     list: defineRoute({
       ...shared,
@@ -195,7 +205,6 @@ function defineFamily<L extends z.ZodRawShape, I extends z.ZodRawShape>(
 /** `/api/v3/xds/:collection`: every collection. */
 export const xdsRoutes = defineFamily({
   id: 'Document',
-  tag: 'Documents',
   list: '/api/v3/xds/:collection',
   item: '/api/v3/xds/:collection/:name',
   listParams: { collection: collectionSchema },
@@ -205,7 +214,6 @@ export const xdsRoutes = defineFamily({
 /** `/api/v3/eo/:collection/:type`: filters and extensions of one message type. */
 export const eoTypedRoutes = defineFamily({
   id: 'ExtensionObject',
-  tag: 'Documents',
   list: '/api/v3/eo/:collection/:type',
   item: '/api/v3/eo/:collection/:type/:name',
   listParams: { collection: extensionCollectionSchema, type: messageTypeSchema },
@@ -227,3 +235,24 @@ export const eoRoutes = {
     params: z.strictObject({ collection: extensionCollectionSchema }),
   }),
 };
+
+export const documentAuditWords = defineAuditWords({
+  actions: {
+    'document.create': 'create {document}',
+    'document.delete': 'delete {document}',
+    'document.patch': 'change part of {document}',
+    'document.replace': 'change {document}',
+    'document.restore': 'restore {document}',
+  },
+  nouns: {
+    bootstrap: 'bootstrap',
+    clusters: 'cluster',
+    endpoints: 'endpoints',
+    extensions: 'extension',
+    filters: 'filter',
+    listeners: 'listener',
+    routes: 'route configuration',
+    secrets: 'secret',
+    virtual_hosts: 'virtual host',
+  },
+});

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { idSchema, nameSchema, observed, timeSchema, violationSchema } from '../schemas.ts';
+import { defineTopic } from '../topics.ts';
 
 /** Collections of documents, in the order in which people work through them. */
 export const COLLECTIONS = [
@@ -152,3 +153,11 @@ export const documentRevisionSchema = revisionSummarySchema.extend({
   private: z.array(privatePartSchema),
   comments: commentsSchema,
 });
+
+export const documentsTopics = [
+  defineTopic('document', 'members', {
+    collection: z.string().optional(),
+    name: z.string().optional(),
+    version: z.string().optional(),
+  }),
+] as const;

@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, projectQuerySchema, repeatable, timeSchema } from '../schemas.ts';
 import { overlapSchema, tokenSecretSchema } from '../token-secrets.ts';
+import { defineTopic } from '../topics.ts';
 
 export const ENROLMENT_TOKEN_TTL_DEFAULT_S = 3600;
 export const ENROLMENT_TOKEN_TTL_MIN_S = 60;
@@ -43,6 +45,7 @@ export const createdEnrolmentTokenSchema = enrolmentTokenSchema.extend({
 
 const COMMON = {
   tag: 'Enrolment',
+  family: 'clients',
   access: { kind: 'roles', roles: ADMINS },
   project: 'query',
 } as const;
@@ -112,3 +115,13 @@ export const enrolmentRoutes = {
     status: 204,
   }),
 };
+
+export const enrolmentTopics = [defineTopic('enrolment_token', 'admins', { token_id: idSchema.optional() })] as const;
+
+export const enrolmentAuditWords = defineAuditWords({
+  actions: {
+    'client.enrol': 'enrol client',
+    'client.renew': 'renew the certificate of client',
+    'enrolment_token.delete': 'revoke enrolment token',
+  },
+});

@@ -1,59 +1,29 @@
 import * as z from 'zod';
+import * as features from '../features.ts';
 import { READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, repeatable } from '../schemas.ts';
-import { commandOutcomeSchema } from './commands.ts';
 
 /** Interval of the event `heartbeat`, which has no id. A stream that is silent for much longer is dead. */
 export const EVENT_HEARTBEAT_MS = 15_000;
 
+type Features = typeof features;
+type Topic = {
+  [K in keyof Features]: K extends `${string}Topics` ? Features[K][number & keyof Features[K]] : never;
+}[keyof Features];
+
+const TOPICS = Object.entries(features).flatMap(([name, topics]) =>
+  name.endsWith('Topics') ? (topics as readonly Topic[]) : [],
+);
+
 /**
  * Says what changed, never how: clients read it again. If ids are missing, anything of the topic may have changed; one such
  * event replaces many when very much changes at once.
- *
- * Everybody in the project gets the topics document, policy, shield_event, project, command, job, service, node, client and
- * config_error. Only owners and admins get the other topics and the statistics of clients, because only they may read these
- * things. Commands that only query cause no events.
  */
-const changeSchema = z.discriminatedUnion('topic', [
-  z.object({
-    topic: z.literal('document'),
-    collection: z.string().optional(),
-    name: z.string().optional(),
-    version: z.string().optional(),
-  }),
-  z.object({ topic: z.literal('policy'), name: z.string().optional() }),
-  /** Filters reported new findings; at most one event every few seconds. */
-  z.object({ topic: z.literal('shield_event'), service_id: idSchema.optional() }),
-  z.object({ topic: z.literal('project'), project_id: idSchema.optional() }),
-  z.object({
-    topic: z.literal('command'),
-    command_id: idSchema.optional(),
-    client_id: idSchema.optional(),
-    service_id: idSchema.nullable().optional(),
-    outcome: commandOutcomeSchema.optional(),
-  }),
-  /** The record, its targets or what it should run. Its status also follows from `client` connected and disconnected. */
-  z.object({ topic: z.literal('service'), service_id: idSchema.optional() }),
-  /** The agent's report of one service on one client: phase, versions, rollout. */
-  z.object({ topic: z.literal('node'), service_id: idSchema.optional(), client_id: idSchema.optional() }),
-  z.object({
-    topic: z.literal('client'),
-    client_id: idSchema.optional(),
-    change: z.enum(['connected', 'disconnected', 'facts', 'stats', 'removed']).optional(),
-  }),
-  z.object({ topic: z.literal('config_error'), service_id: idSchema.optional() }),
-  z.object({ topic: z.literal('audit') }),
-  z.object({ topic: z.literal('user'), user_id: idSchema.optional() }),
-  z.object({ topic: z.literal('enrolment_token'), token_id: idSchema.optional() }),
-  z.object({ topic: z.literal('api_token'), token_id: idSchema.optional() }),
-  z.object({ topic: z.literal('group'), group_id: idSchema.optional() }),
-  /** Some jobs changed; at most a few events per second. */
-  z.object({ topic: z.literal('job') }),
-  z.object({ topic: z.literal('permission') }),
-  /** A settings document; only owners of the installation get those of the installation. */
-  z.object({ topic: z.literal('setting'), key: z.string().optional(), name: z.string().optional() }),
-]);
+const changeSchema = z.discriminatedUnion(
+  'topic',
+  TOPICS.map(({ schema }) => schema) as unknown as [Topic['schema'], ...Topic['schema'][]],
+);
 export const changeEventSchema = changeSchema.and(
   /** Only on a stream of several projects: the project of the event. Missing if the event has no project. */
   z.object({ project: idSchema.optional() }),
@@ -61,18 +31,10 @@ export const changeEventSchema = changeSchema.and(
 export type ChangeEvent = z.infer<typeof changeEventSchema>;
 export type EventTopic = ChangeEvent['topic'];
 
-export const READER_TOPICS: readonly EventTopic[] = [
-  'document',
-  'policy',
-  'shield_event',
-  'project',
-  'command',
-  'job',
-  'service',
-  'node',
-  'client',
-  'config_error',
-];
+/** The topics that everybody in a project gets, but for the statistics of clients. */
+export const MEMBER_TOPICS: ReadonlySet<EventTopic> = new Set(
+  TOPICS.flatMap(({ topic, audience }) => (audience === 'members' ? [topic] : [])),
+);
 
 /** Limit of additional projects on one stream. */
 export const EVENT_PROJECTS_MAX = 64;
@@ -110,6 +72,7 @@ export const eventRoutes = {
     path: '/api/v3/events',
     summary: 'Stream the changes in a project as server-sent events: hello, change, resync, heartbeat, end',
     tag: 'Events',
+    family: 'events',
     access: { kind: 'roles', roles: READERS },
     project: 'query',
     audit: null,

@@ -5,7 +5,7 @@ import { defineRoute } from '../route.ts';
 import { booleanQuerySchema, idSchema, LIST_LIMIT_MAX, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
 import { CLIENT_STATUSES, clientListItemSchema, clientSchema } from './clients.ts';
 import { CONFIG_ERROR_SEVERITIES, CONFIG_ERROR_STATUSES, configErrorSchema } from './config-errors.ts';
-import { SERVICE_CONDITIONS } from './service-states.ts';
+import { healthStateSchema } from './health.ts';
 import {
   nodeStateSchema,
   SERVICE_STATUSES,
@@ -73,6 +73,7 @@ export type Fleet = z.infer<typeof fleetSchema>;
 const common = {
   method: 'GET',
   tag: 'Fleet',
+  family: null,
   access: { kind: 'roles', roles: READERS },
   project: 'query',
   audit: null,
@@ -104,7 +105,7 @@ export const fleetRoutes = {
       name: z.string().max(128).optional(),
       version: repeatable(z.string().max(32)).optional(),
       status: repeatable(z.enum([...SERVICE_STATUSES, 'Not_Deployed'])).optional(),
-      condition: repeatable(z.enum(SERVICE_CONDITIONS)).optional(),
+      health: repeatable(healthStateSchema).optional(),
       client_id: repeatable(idSchema).optional(),
       with_total: booleanQuerySchema.optional(),
     }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
@@ -38,7 +39,12 @@ const missingSchema = z.object({ kind: kindSchema, present: z.literal(false) });
 export type GeoipFile = z.infer<typeof fileSchema>;
 
 /** Without a project: of the installation, for its owners only. */
-const write = { tag: 'Settings', access: { kind: 'roles', roles: ADMINS }, project: 'query_or_all' } as const;
+const write = {
+  tag: 'Settings',
+  family: 'settings',
+  access: { kind: 'roles', roles: ADMINS },
+  project: 'query_or_all',
+} as const;
 const writeQuery = { project: idSchema.optional(), ...dryRunQuery };
 const base = '/api/v3/setting/geoip';
 
@@ -49,6 +55,7 @@ export const geoipRoutes = {
     path: base,
     summary: 'List the databases of places and networks',
     tag: 'Settings',
+    family: 'settings',
     access: { kind: 'roles', roles: ADMINS },
     project: 'query_or_all',
     audit: null,
@@ -102,3 +109,12 @@ export const geoipRoutes = {
     status: 204,
   }),
 };
+
+export const geoipAuditWords = defineAuditWords({
+  actions: {
+    'geoip.download': 'fetch GeoIP database',
+  },
+  nouns: {
+    geoip: 'GeoIP database',
+  },
+});

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, observed, timeSchema } from '../schemas.ts';
+import { defineTopic } from '../topics.ts';
 
 export const groupSchema = z.object({
   id: idSchema,
@@ -26,7 +28,12 @@ const groupParams = z.strictObject({ group_id: idSchema });
 const memberParams = z.strictObject({ group_id: idSchema, user_id: idSchema });
 const projectQuery = z.strictObject({ project: idSchema });
 const writeQuery = z.strictObject({ project: idSchema, ...dryRunQuery });
-const common = { tag: 'Groups', access: { kind: 'roles', roles: ADMINS }, project: 'query' } as const;
+const common = {
+  tag: 'Groups',
+  family: 'identity',
+  access: { kind: 'roles', roles: ADMINS },
+  project: 'query',
+} as const;
 
 export const groupRoutes = {
   list: defineRoute({
@@ -142,3 +149,12 @@ export const groupRoutes = {
     status: 204,
   }),
 };
+
+export const groupsTopics = [defineTopic('group', 'admins', { group_id: idSchema.optional() })] as const;
+
+export const groupsAuditWords = defineAuditWords({
+  actions: {
+    'group.member_add': 'add a member to group',
+    'group.member_remove': 'remove a member from group',
+  },
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS, roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, timeSchema } from '../schemas.ts';
@@ -37,7 +38,13 @@ export const ownInvitationSchema = z.object({
 export type OwnInvitationView = z.infer<typeof ownInvitationSchema>;
 
 const params = z.strictObject({ invitation_id: idSchema });
-const own = { access: { kind: 'authenticated' }, project: 'none', tag: 'Profile', people: true } as const;
+const own = {
+  access: { kind: 'authenticated' },
+  project: 'none',
+  tag: 'Profile',
+  family: 'identity',
+  people: true,
+} as const;
 
 export const invitationRoutes = {
   list: defineRoute({
@@ -46,6 +53,7 @@ export const invitationRoutes = {
     path: '/api/v3/setting/invitations',
     summary: 'List the open invitations to the project',
     tag: 'Users',
+    family: 'identity',
     access: { kind: 'roles', roles: ADMINS },
     project: 'query',
     audit: null,
@@ -59,6 +67,7 @@ export const invitationRoutes = {
     path: '/api/v3/setting/invitations/:invitation_id',
     summary: 'Withdraw an invitation',
     tag: 'Users',
+    family: 'identity',
     access: { kind: 'roles', roles: ADMINS },
     project: 'query',
     people: true,
@@ -101,3 +110,12 @@ export const invitationRoutes = {
     status: 204,
   }),
 };
+
+export const invitationsAuditWords = defineAuditWords({
+  actions: {
+    'invitation.accept': 'accept an invitation as user',
+    'invitation.account': 'record the account of invitation',
+    'invitation.decline': 'decline invitation',
+    'invitation.withdraw': 'withdraw invitation',
+  },
+});

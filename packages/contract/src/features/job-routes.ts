@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS, EDITORS, READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
@@ -41,7 +42,7 @@ const filters = {
 /** For pages further on, use the cursor. */
 const OFFSET_MAX = 10_000;
 
-const shared = { tag: 'Jobs', project: 'query_or_all' } as const;
+const shared = { tag: 'Jobs', family: 'jobs', project: 'query_or_all' } as const;
 const reading = { ...shared, access: { kind: 'roles', roles: READERS }, audit: null } as const;
 const administering = { ...shared, access: { kind: 'roles', roles: ADMINS } } as const;
 const editing = { ...shared, access: { kind: 'roles', roles: EDITORS } } as const;
@@ -58,7 +59,7 @@ const answer = z.object({ job: jobSchema });
 /**
  * ended        nothing of it ran
  * asked        it ends when the running step has stopped
- * may_be_done  its only, quick step may be running already: it then ends by itself with its own result and without a retry
+ * may_be_done  its only, quick step may be running already: it then ends on its own with its own result and without a retry
  */
 const cancelOutcome = z.enum(['ended', 'asked', 'may_be_done']);
 export type CancelOutcome = z.infer<typeof cancelOutcome>;
@@ -287,3 +288,13 @@ export const jobRoutes = {
     response: answer,
   }),
 };
+
+export const jobRoutesAuditWords = defineAuditWords({
+  actions: {
+    'job.cancel': 'cancel job',
+    'job.end': 'finish job',
+    'job.requeue': 'requeue job',
+    'job.retry': 'retry job',
+    'job.start': 'start job',
+  },
+});

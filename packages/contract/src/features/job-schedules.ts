@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { idSchema, nameSchema, observed, timeSchema } from '../schemas.ts';
 
 export const scheduleBodySchema = z.strictObject({
@@ -34,3 +35,9 @@ export const scheduleSchema = z.object({
   error: observed(z.object({ code: z.string(), message: z.string(), at: timeSchema }).nullable()),
 });
 export type ScheduleView = z.infer<typeof scheduleSchema>;
+
+export const jobSchedulesAuditWords = defineAuditWords({
+  nouns: {
+    job_schedule: 'schedule',
+  },
+});

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { idSchema, timeSchema } from '../schemas.ts';
+import { defineTopic } from '../topics.ts';
 
 /**
  * pending           ready, but no controller runs it yet
@@ -107,3 +108,8 @@ export const jobDetailSchema = jobSchema.extend({
   events: z.array(jobEventSchema).readonly().optional(),
 });
 export type JobDetailView = z.infer<typeof jobDetailSchema>;
+
+export const jobsTopics = [
+  /** Some jobs changed; at most a few events per second. */
+  defineTopic('job', 'members', {}),
+] as const;

@@ -3,7 +3,7 @@ import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
 import { secret } from '../secret.ts';
 
-/** Limit for how long the previous master key opens the database beside the new one. */
+/** Limit for how long the previous master key opens the database alongside the new one. */
 export const MASTER_OVERLAP_MAX_S = 7 * 86_400;
 const MASTER_OVERLAP_S = 3600;
 
@@ -31,6 +31,7 @@ export const keyRoutes = {
     path: '/api/v3/setting/keys',
     summary: 'List the keys that encrypt secrets at rest, without their values',
     tag: 'Keys',
+    family: 'maintenance',
     access: { kind: 'system_owner' },
     project: 'none',
     audit: null,
@@ -43,6 +44,7 @@ export const keyRoutes = {
     path: '/api/v3/setting/keys/rotate',
     summary: 'Create a new data key and encrypt all secrets again with it, or create a new master key',
     tag: 'Keys',
+    family: 'maintenance',
     access: { kind: 'system_owner' },
     project: 'none',
     audit: 'key.rotate',
@@ -51,7 +53,7 @@ export const keyRoutes = {
       z.strictObject({ which: z.literal('data') }),
       z.strictObject({
         which: z.literal('master'),
-        /** The new key, if it comes from SVC_MASTER_KEY: 32 bytes as hex or base64, or a pass phrase of at least 32 characters. */
+        /** The new key, if it comes from SVC_MASTER_KEY: 32 bytes as hex or base64, or a passphrase of at least 32 characters. */
         master_key: secret(z.string().max(4096)).optional(),
         /** Seconds for which the previous key also opens the database; 0: not at all. */
         overlap_s: z.int().min(0).max(MASTER_OVERLAP_MAX_S).default(MASTER_OVERLAP_S),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
@@ -56,6 +57,7 @@ export const licenseRoutes = {
     path: '/api/v3/setting/license',
     summary: 'Read the licence: none is needed',
     tag: 'Settings',
+    family: 'settings',
     access: { kind: 'roles', roles: READERS },
     project: 'query_or_all',
     audit: null,
@@ -69,6 +71,7 @@ export const licenseRoutes = {
     path: '/api/v3/setting/license/activate',
     summary: 'Activate a licence: the key is neither needed nor stored',
     tag: 'Settings',
+    family: 'settings',
     access: owners,
     project: 'none',
     audit: 'license.activate',
@@ -86,6 +89,7 @@ export const licenseRoutes = {
     path: '/api/v3/setting/license/check',
     summary: 'Refresh the licence, without contacting a server',
     tag: 'Settings',
+    family: 'settings',
     access: owners,
     project: 'none',
     audit: null,
@@ -98,6 +102,7 @@ export const licenseRoutes = {
     path: '/api/v3/setting/license',
     summary: 'Deactivate the licence, which has no effect',
     tag: 'Settings',
+    family: 'settings',
     access: owners,
     project: 'none',
     audit: 'license.delete',
@@ -113,6 +118,7 @@ export const storageRoutes = {
     path: '/api/v3/setting/storage-stats',
     summary: 'Show how much is stored, how fast it grows, and when the disk will be full',
     tag: 'Storage',
+    family: 'maintenance',
     access: owners,
     project: 'none',
     audit: null,
@@ -120,3 +126,10 @@ export const storageRoutes = {
     response: storageStatsSchema,
   }),
 };
+
+export const maintenanceAuditWords = defineAuditWords({
+  actions: {
+    'license.activate': 'activate a license',
+    'license.delete': 'remove the license',
+  },
+});

@@ -5,7 +5,7 @@ import { idSchema, projectQuerySchema, timeSchema } from '../schemas.ts';
 import { CERTIFICATE_STATES } from './certificates.ts';
 import { CONFIG_ERROR_SEVERITIES } from './config-errors.ts';
 import { collectionSchema } from './documents.ts';
-import { SERVICE_CONDITIONS } from './service-states.ts';
+import { healthStateSchema } from './health.ts';
 import { serviceStatusSchema } from './services.ts';
 
 export const OVERVIEW_LISTED_MAX = 20;
@@ -23,17 +23,19 @@ const servicesSchema = z.object({
   partial: count,
   offline: count,
   not_deployed: count,
-  /** The next three count by what the clients run, whatever the status. */
-  with_errors: count,
+  /** The next three count by health, whatever the status. */
+  failed: count,
+  degraded: count,
   unreachable: count,
-  partly_unreachable: count,
-  /** Services with errors, then unreachable ones, then others with active errors or lost connections. At most 20. */
+  /** Failed services, then degraded ones, then unreachable ones, then others with active errors. At most 20. */
   worst: z.array(
     z.object({
       id: idSchema,
       name: z.string(),
       status: serviceStatusSchema,
-      condition: z.enum(SERVICE_CONDITIONS),
+      health: healthStateSchema,
+      /** The worst reason for the health; null: none. */
+      reason: z.string().nullable(),
       active_errors: count,
     }),
   ),
@@ -159,6 +161,7 @@ export const overviewRoutes = {
     path: '/api/v3/overview',
     summary: 'Summarize the problems and recent changes of a project',
     tag: 'Overview',
+    family: null,
     access: { kind: 'roles', roles: READERS },
     project: 'query',
     audit: null,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, observed, timeSchema } from '../schemas.ts';
 import { browserSessionSchema, loginResponseSchema } from './sessions.ts';
@@ -50,8 +51,20 @@ export const passkeySchema = z.object({
 const passkeyNameSchema = z.string().trim().min(1).max(64);
 /** Left out by accounts of a provider, which must have signed in within the last ten minutes. */
 const password = z.string().min(1).max(1024).optional();
-const step = { tag: 'Session', access: { kind: 'public' }, project: 'none', rate: 'login' } as const;
-const own = { tag: 'Passkeys', access: { kind: 'authenticated' }, people: true, project: 'none' } as const;
+const step = {
+  tag: 'Session',
+  family: 'identity',
+  access: { kind: 'public' },
+  project: 'none',
+  rate: 'login',
+} as const;
+const own = {
+  tag: 'Passkeys',
+  family: 'identity',
+  access: { kind: 'authenticated' },
+  people: true,
+  project: 'none',
+} as const;
 
 export const passkeyRoutes = {
   beginSignIn: defineRoute({
@@ -156,3 +169,14 @@ export const passkeyRoutes = {
     status: 204,
   }),
 };
+
+export const passkeysAuditWords = defineAuditWords({
+  actions: {
+    'passkey.add': 'add own passkey',
+    'passkey.ask': 'start sign-in with a passkey',
+    'passkey.begin': 'start adding a passkey',
+    'passkey.remove': 'remove own passkey',
+    'passkey.rename': 'rename own passkey',
+  },
+  own: ['passkey.add', 'passkey.ask', 'passkey.begin', 'passkey.remove', 'passkey.rename'],
+});

@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { LEVELS, RESOURCE_KINDS } from '../resources.ts';
 import { ADMINS, roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
+import { defineTopic } from '../topics.ts';
 
 export const SUBJECT_KINDS = ['user', 'group'] as const;
 /** open: members access the whole project within their roles. listed: editors and viewers access only what permissions name. */
@@ -94,7 +96,12 @@ const selectionParams = z.strictObject({
   type: z.string().min(1).max(64),
   id: idSchema,
 });
-const common = { tag: 'Permissions', access: { kind: 'roles', roles: ADMINS }, project: 'query' } as const;
+const common = {
+  tag: 'Permissions',
+  family: 'identity',
+  access: { kind: 'roles', roles: ADMINS },
+  project: 'query',
+} as const;
 const accessSchema = z.object({ resource_access: z.enum(RESOURCE_ACCESS) });
 const inProject = z.strictObject({ project: idSchema });
 const writing = z.strictObject({ project: idSchema, ...dryRunQuery });
@@ -256,3 +263,14 @@ export const permissionRoutes = {
     response: accessSchema,
   }),
 };
+
+export const permissionsTopics = [defineTopic('permission', 'admins', {})] as const;
+
+export const permissionsAuditWords = defineAuditWords({
+  actions: {
+    'permission.change': 'change permissions on resource',
+    'permission.grant': 'grant a permission on resource',
+    'permission.revoke': 'revoke a permission on resource',
+    'project.resource_access': 'change member access to project',
+  },
+});

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS, READERS } from '../roles.ts';
 import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, observed, repeatable, timeSchema } from '../schemas.ts';
+import { defineTopic } from '../topics.ts';
 import { changeSchema, restoreSchema, revisionSummarySchema } from './documents.ts';
 
 /** A relative path, as written in the policy. */
@@ -101,7 +103,7 @@ const query = z.strictObject({ project: idSchema });
 const writeQuery = z.strictObject({ project: idSchema, ...dryRunQuery });
 const read = { kind: 'roles', roles: READERS } as const;
 const admins = { kind: 'roles', roles: ADMINS } as const;
-const shared = { tag: 'Policies', project: 'query', bodyLimit: DOCUMENT_BODY_BYTES } as const;
+const shared = { tag: 'Policies', family: 'policies', project: 'query', bodyLimit: DOCUMENT_BODY_BYTES } as const;
 const ITEM = '/api/v3/shield/policies/:name';
 
 export const policyRoutes = {
@@ -236,3 +238,11 @@ export const policyRoutes = {
     response: policySchema,
   }),
 };
+
+export const policiesTopics = [defineTopic('policy', 'members', { name: z.string().optional() })] as const;
+
+export const policiesAuditWords = defineAuditWords({
+  actions: {
+    'policy.patch': 'change part of policy',
+  },
+});

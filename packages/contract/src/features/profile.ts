@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
@@ -30,7 +31,7 @@ export const profileSchema = z.discriminatedUnion('kind', [
 ]);
 export type ProfileView = z.infer<typeof profileSchema>;
 
-const own = { access: { kind: 'authenticated' }, project: 'none', tag: 'Profile' } as const;
+const own = { access: { kind: 'authenticated' }, project: 'none', tag: 'Profile', family: 'identity' } as const;
 const currentPassword = z.string().min(1).max(1024);
 
 export const profileRoutes = {
@@ -106,3 +107,11 @@ export const profileRoutes = {
     status: 204,
   }),
 };
+
+export const profileAuditWords = defineAuditWords({
+  actions: {
+    'profile.email': 'change own e-mail address',
+    'profile.password': 'change own password',
+  },
+  own: ['profile.email', 'profile.password'],
+});

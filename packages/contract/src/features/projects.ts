@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, observed, timeSchema } from '../schemas.ts';
+import { defineTopic } from '../topics.ts';
 import { COLLECTIONS, proxyVersionSchema } from './documents.ts';
 
 export const projectSchema = z.object({
@@ -53,6 +54,7 @@ export const projectRoutes = {
     path: '/api/v3/setting/projects',
     summary: 'List all projects',
     tag: 'Projects',
+    family: 'identity',
     access: owners,
     project: 'none',
     audit: null,
@@ -66,6 +68,7 @@ export const projectRoutes = {
     path: '/api/v3/setting/projects',
     summary: 'Create a project with its group `default` and its starter documents, all or nothing',
     tag: 'Projects',
+    family: 'identity',
     access: owners,
     project: 'none',
     audit: 'project.create',
@@ -89,6 +92,7 @@ export const projectRoutes = {
     path: '/api/v3/setting/project-starters',
     summary: 'List the starter documents for a new project, and the proxy versions to choose from',
     tag: 'Projects',
+    family: 'identity',
     access: owners,
     project: 'none',
     audit: null,
@@ -101,6 +105,7 @@ export const projectRoutes = {
     path: '/api/v3/setting/project/:project_id',
     summary: 'Read a project',
     tag: 'Projects',
+    family: 'identity',
     access: owners,
     project: 'none',
     audit: null,
@@ -114,6 +119,7 @@ export const projectRoutes = {
     path: '/api/v3/setting/project/:project_id',
     summary: 'Replace the name and description of a project',
     tag: 'Projects',
+    family: 'identity',
     access: owners,
     project: 'none',
     audit: 'project.update',
@@ -129,6 +135,7 @@ export const projectRoutes = {
     path: '/api/v3/setting/project/:project_id',
     summary: 'Change the name or description of a project',
     tag: 'Projects',
+    family: 'identity',
     access: owners,
     project: 'none',
     audit: 'project.update',
@@ -144,6 +151,7 @@ export const projectRoutes = {
     path: '/api/v3/setting/project/:project_id/deletion',
     summary: 'List what would be deleted with a project, and what prevents its deletion',
     tag: 'Projects',
+    family: 'identity',
     access: owners,
     project: 'none',
     audit: null,
@@ -157,6 +165,7 @@ export const projectRoutes = {
     path: '/api/v3/setting/project/:project_id',
     summary: 'Delete a project with everything in it; unless it is empty, `plan` has to confirm the deletion plan',
     tag: 'Projects',
+    family: 'identity',
     access: owners,
     project: 'none',
     audit: 'project.delete',
@@ -169,3 +178,5 @@ export const projectRoutes = {
     status: 204,
   }),
 };
+
+export const projectsTopics = [defineTopic('project', 'members', { project_id: idSchema.optional() })] as const;

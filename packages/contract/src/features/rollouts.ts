@@ -45,7 +45,7 @@ export type RolloutNode = z.infer<typeof rolloutNodeSchema>;
 
 export const rolloutSchema = z.object({
   state: z.enum(ROLLOUT_STATES),
-  /** True: nothing more happens by itself, because every node runs it, refused it, holds it back or is offline. */
+  /** True: nothing more happens on its own, because every node runs it, refused it, holds it back or is offline. */
   settled: z.boolean(),
   revision: z.number().int(),
   /** The newest revision. If it is not `revision`, the states of the nodes are about this one, because it includes the other. */
@@ -73,6 +73,7 @@ export const rolloutRoutes = {
     path: '/api/v3/rollouts',
     summary: 'Read the progress of a revision of a document, policy or service on its nodes',
     tag: 'Rollouts',
+    family: 'services',
     access: { kind: 'roles', roles: READERS },
     project: 'query',
     audit: null,

@@ -130,7 +130,7 @@ export const starterSchema = z.object({
 });
 export type StarterRecord = z.infer<typeof starterSchema>;
 
-const shared = { tag: 'Schema', audit: null, status: 200 } as const;
+const shared = { tag: 'Schema', family: 'configuration', audit: null, status: 200 } as const;
 const everybody = { access: { kind: 'authenticated' }, project: 'none' } as const;
 const slotSchema = z
   .string()

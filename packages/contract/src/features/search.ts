@@ -31,6 +31,7 @@ export const searchRoutes = {
     summary:
       'Search everything with a name that the caller may read, best match first; without text, most recently changed first',
     tag: 'Search',
+    family: null,
     access: { kind: 'roles', roles: READERS },
     project: 'query',
     audit: null,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
@@ -40,8 +41,20 @@ export const otpSetUpSchema = z.object({
 
 /** Left out by accounts of a provider, which must have signed in within the last ten minutes. */
 const currentPassword = z.string().min(1).max(1024);
-const step = { tag: 'Session', access: { kind: 'public' }, project: 'none', rate: 'login' } as const;
-const own = { tag: 'Second factor', access: { kind: 'authenticated' }, people: true, project: 'none' } as const;
+const step = {
+  tag: 'Session',
+  family: 'identity',
+  access: { kind: 'public' },
+  project: 'none',
+  rate: 'login',
+} as const;
+const own = {
+  tag: 'Second factor',
+  family: 'identity',
+  access: { kind: 'authenticated' },
+  people: true,
+  project: 'none',
+} as const;
 
 export const secondFactorRoutes = {
   redeem: defineRoute({
@@ -147,6 +160,7 @@ export const secondFactorRoutes = {
     path: '/api/v3/setting/otp-config',
     summary: 'Read whether members of the project, or without one all users, need a second factor',
     tag: 'Second factor',
+    family: 'identity',
     access: { kind: 'roles', roles: ADMINS },
     project: 'query_or_all',
     audit: null,
@@ -161,6 +175,7 @@ export const secondFactorRoutes = {
     summary:
       'Require a second factor of members of the project, or without one of all users, from their next sign-in on',
     tag: 'Second factor',
+    family: 'identity',
     access: { kind: 'roles', roles: ADMINS },
     project: 'query_or_all',
     audit: 'factor.enforce',
@@ -175,6 +190,7 @@ export const secondFactorRoutes = {
     path: '/api/v3/setting/otp/reset-user/:user_id',
     summary: 'Reset all second factors of a user who has lost them; the sessions of the user end',
     tag: 'Second factor',
+    family: 'identity',
     access: { kind: 'system_owner' },
     project: 'none',
     audit: 'factor.reset',
@@ -183,3 +199,15 @@ export const secondFactorRoutes = {
     status: 204,
   }),
 };
+
+export const secondFactorAuditWords = defineAuditWords({
+  actions: {
+    'factor.backup_codes': 'generate new backup codes',
+    'factor.enforce': 'change the rule for second factors',
+    'factor.enrol': 'set up an authenticator',
+    'factor.off': 'disable own second factor',
+    'factor.on': 'enable own second factor',
+    'factor.reset': 'reset the second factor of user',
+  },
+  own: ['factor.backup_codes', 'factor.enrol', 'factor.off', 'factor.on'],
+});

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ADMINS } from '../roles.ts';
 import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
 import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, repeatable } from '../schemas.ts';
-import { SERVICE_CONDITIONS } from './service-states.ts';
+import { healthStateSchema } from './health.ts';
 import {
   SERVICE_STATUSES,
   serviceDetailSchema,
@@ -15,7 +15,7 @@ import {
 const byId = z.strictObject({ service_id: idSchema });
 const inProject = { project: idSchema };
 const access = { kind: 'roles', roles: ADMINS } as const;
-const common = { tag: 'Services', access, project: 'query', params: byId } as const;
+const common = { tag: 'Services', family: 'services', access, project: 'query', params: byId } as const;
 
 export const serviceRoutes = {
   list: defineRoute({
@@ -24,6 +24,7 @@ export const serviceRoutes = {
     path: '/api/op/services',
     summary: 'List the services of a project with status, version, clients, addresses and admin port',
     tag: 'Services',
+    family: 'services',
     access,
     project: 'query',
     audit: null,
@@ -33,7 +34,7 @@ export const serviceRoutes = {
       name: z.string().max(128).optional(),
       version: repeatable(z.string().max(32)).optional(),
       status: repeatable(z.enum([...SERVICE_STATUSES, 'Not_Deployed'])).optional(),
-      condition: repeatable(z.enum(SERVICE_CONDITIONS)).optional(),
+      health: repeatable(healthStateSchema).optional(),
       /** Part of an address of one of its clients. */
       ip_address: z.string().max(64).optional(),
       client_id: repeatable(idSchema).optional(),
@@ -48,6 +49,7 @@ export const serviceRoutes = {
     path: '/api/op/services',
     summary: 'Create a service',
     tag: 'Services',
+    family: 'services',
     access,
     project: 'query',
     audit: 'service.create',

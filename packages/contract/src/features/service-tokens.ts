@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
@@ -15,6 +16,7 @@ export type DiscoveryTokenView = z.infer<typeof discoveryTokenSchema>;
 
 const COMMON = {
   tag: 'Discovery tokens',
+  family: 'identity',
   access: { kind: 'roles', roles: ADMINS },
   project: 'query',
 } as const;
@@ -59,3 +61,9 @@ export const discoveryTokenRoutes = {
     status: 204,
   }),
 };
+
+export const serviceTokensAuditWords = defineAuditWords({
+  actions: {
+    'discovery_token.generate': 'generate a secret for discovery token',
+  },
+});

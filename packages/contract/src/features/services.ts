@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { idSchema, nameSchema, observed, timeSchema } from '../schemas.ts';
+import { defineTopic } from '../topics.ts';
 import { configErrorSchema } from './config-errors.ts';
 import { changeSchema, proxyVersionSchema } from './documents.ts';
-import { nodeConditionFields, serviceConditionSchema, targetStateSchema } from './service-states.ts';
+import { healthSchema, nodeHealthFields, nodeHealthSchema } from './health.ts';
 
 export const ADMIN_PORT_MIN = 33_100;
 export const ADMIN_PORT_MAX = 39_999;
@@ -51,8 +53,8 @@ export const serviceTargetSchema = z.object({
   /** Desired proxy version: the service's own unless DATAPLANE_VERSION set another. */
   envoy_version: z.string(),
   generation: z.number().int(),
-  /** Null: not deployed. */
-  state: observed(targetStateSchema.nullable()),
+  /** By the last report of its agent; null: not deployed. */
+  state: observed(nodeHealthSchema.nullable()),
 });
 
 export const serviceSchema = z.object({
@@ -65,9 +67,9 @@ export const serviceSchema = z.object({
   policies: z.array(z.string()),
   shield: z.object({ threads: z.number().int(), xff_trusted_hops: z.number().int() }),
   clients: z.array(z.object({ client_id: idSchema, addresses: z.array(z.string()) })),
-  /** Follows from the connections of its clients alone; `condition` is about what they run. */
+  /** Follows from the connections of its clients alone; `health` is about what they serve. */
   status: observed(serviceStatusSchema),
-  condition: observed(serviceConditionSchema),
+  health: observed(healthSchema),
   /** Listeners of the service that bind to `@client`: each client needs an address for them. */
   client_listeners: observed(z.array(z.string())),
   /** Ids of listed clients without an address, if `client_listeners` is not empty. */
@@ -88,7 +90,7 @@ export const serviceListItemSchema = z.object({
   id: idSchema,
   name: z.string(),
   status: serviceStatusSchema,
-  condition: serviceConditionSchema,
+  health: healthSchema,
   client_listeners: z.array(z.string()),
   missing_addresses: z.array(idSchema),
   version: z.string(),
@@ -140,7 +142,7 @@ export const nodeStateSchema = z.object({
   admin_port: z.number().int().nullable(),
   deployed: z.boolean(),
   run_state: z.enum(['running', 'stopped']),
-  ...nodeConditionFields,
+  ...nodeHealthFields,
   /** Desired and applied; equal if the client has converged. */
   generation: z.number().int(),
   applied_generation: z.number().int(),
@@ -182,4 +184,17 @@ export const serviceRevisionSchema = z.object({
   at: timeSchema,
   by: z.string(),
   document: z.record(z.string(), z.unknown()),
+});
+
+export const servicesTopics = [
+  /** The record, its targets or what it should run. Its status also follows from `client` connected and disconnected. */
+  defineTopic('service', 'members', { service_id: idSchema.optional() }),
+  /** The agent's report of one service on one client: phase, versions, rollout. */
+  defineTopic('node', 'members', { service_id: idSchema.optional(), client_id: idSchema.optional() }),
+] as const;
+
+export const servicesAuditWords = defineAuditWords({
+  nouns: {
+    services: 'service',
+  },
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS, roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
@@ -71,6 +72,7 @@ export const sessionRoutes = {
     path: '/auth/login',
     summary: 'Sign in with user name and password',
     tag: 'Session',
+    family: 'identity',
     access: { kind: 'public' },
     project: 'none',
     rate: 'login',
@@ -86,6 +88,7 @@ export const sessionRoutes = {
     summary:
       'Get a new access token for a refresh token, sent as the bearer token; on request also a new refresh token',
     tag: 'Session',
+    family: 'identity',
     access: { kind: 'refresh' },
     beforeNewPassword: true,
     everyTime: true,
@@ -108,6 +111,7 @@ export const sessionRoutes = {
     path: '/logout',
     summary: 'End this session and its access and refresh tokens',
     tag: 'Session',
+    family: 'identity',
     access: { kind: 'authenticated' },
     beforeNewPassword: true,
     everyTime: true,
@@ -122,6 +126,7 @@ export const sessionRoutes = {
     path: '/auth/browser/login',
     summary: 'Sign in from a browser: the session is a cookie that scripts cannot read',
     tag: 'Session',
+    family: 'identity',
     access: { kind: 'public' },
     project: 'none',
     rate: 'login',
@@ -136,6 +141,7 @@ export const sessionRoutes = {
     path: '/auth/browser/session',
     summary: 'Read the session of the cookie with its user and CSRF token; 401 if nobody is signed in',
     tag: 'Session',
+    family: 'identity',
     access: { kind: 'cookie' },
     beforeNewPassword: true,
     project: 'none',
@@ -150,6 +156,7 @@ export const sessionRoutes = {
     summary:
       'Renew the tokens in the cookies of a browser; the previous refresh token stays valid for 30 s and gets the same ones',
     tag: 'Session',
+    family: 'identity',
     access: { kind: 'browser_refresh' },
     beforeNewPassword: true,
     everyTime: true,
@@ -165,6 +172,7 @@ export const sessionRoutes = {
     path: '/auth/browser/logout',
     summary: 'End the session of the cookie and delete the cookie',
     tag: 'Session',
+    family: 'identity',
     access: { kind: 'cookie' },
     beforeNewPassword: true,
     everyTime: true,
@@ -178,6 +186,7 @@ const userParams = z.strictObject({ user_id: idSchema });
 const ofUser = {
   people: true,
   tag: 'Users',
+  family: 'identity',
   access: { kind: 'roles', roles: ADMINS },
   project: 'query_or_all',
 } as const;
@@ -231,3 +240,14 @@ export const userSessionRoutes = {
     status: 204,
   }),
 };
+
+export const sessionsAuditWords = defineAuditWords({
+  actions: {
+    'session.end': 'end sessions of user',
+    'session.login': 'sign in',
+    'session.logout': 'sign out',
+    'session.refresh': 'renew a session',
+    'user.unlock': 'unlock user',
+  },
+  own: ['session.login', 'session.logout', 'session.refresh'],
+});

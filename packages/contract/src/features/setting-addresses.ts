@@ -18,7 +18,7 @@ const ofProjectToo = {
 
 /** The routes of a settings document with its own address, for the installation and, if allowed, for projects. */
 function singletonRoutes<S extends z.ZodObject>(type: SettingsType<S>, path: string, name: string) {
-  const write = { tag: 'Settings', ...(type.perProject ? ofProjectToo : ofInstallation) } as const;
+  const write = { tag: 'Settings', family: 'settings', ...(type.perProject ? ofProjectToo : ofInstallation) } as const;
   return {
     get: defineRoute({
       ...readingSettings,
@@ -63,6 +63,7 @@ export const syslogSettingRoutes = {
     summary:
       'Send a test line with a configuration from the body or the stored one; the answer is 200 even if the server does not accept it',
     tag: 'Settings',
+    family: 'settings',
     access: settingOwners,
     project: 'none',
     audit: 'setting.test',

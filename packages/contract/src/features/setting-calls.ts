@@ -9,6 +9,7 @@ export const settingOwners = { kind: 'system_owner' } as const;
 export const readingSettings = {
   method: 'GET',
   tag: 'Settings',
+  family: 'settings',
   access: settingAdmins,
   audit: null,
   status: 200,

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { defineRoute, LIST_BODY_BYTES } from '../route.ts';
 import { dryRunQuery, idSchema, observed, timeSchema } from '../schemas.ts';
+import { defineTopic } from '../topics.ts';
 import { ofAnyProject, readingSettings, SETTING_BASE, settingAdmins } from './setting-calls.ts';
 
 /** A secret that is set; its length and its beginning stay unknown. */
@@ -69,7 +71,13 @@ const anyBody = z.record(z.string(), z.unknown()).meta({ secret: true });
 const keyParams = z.strictObject({ key: z.string().max(64) });
 const nameParams = z.strictObject({ key: z.string().max(64), name: z.string().max(128) });
 
-const anyWrite = { tag: 'Settings', access: settingAdmins, project: 'query_or_all', query: writeQuery } as const;
+const anyWrite = {
+  tag: 'Settings',
+  family: 'settings',
+  access: settingAdmins,
+  project: 'query_or_all',
+  query: writeQuery,
+} as const;
 const trying = {
   method: 'POST',
   audit: 'setting.test',
@@ -220,3 +228,15 @@ export const settingRoutes = {
     response: z.object({ items: z.array(revisionSchema) }),
   }),
 };
+
+export const settingsTopics = [
+  /** A settings document; only owners of the installation get those of the installation. */
+  defineTopic('setting', 'admins', { key: z.string().optional(), name: z.string().optional() }),
+] as const;
+
+export const settingsAuditWords = defineAuditWords({
+  actions: {
+    'setting.delete': 'reset setting',
+    'setting.test': 'test setting',
+  },
+});

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, listOf, listQuery, nameSchema, repeatable, timeSchema } from '../schemas.ts';
+import { defineTopic } from '../topics.ts';
 
 /** Retention of events: days, and events per project. Beyond the limit the newest events of every client stay. */
 export const SHIELD_EVENTS_KEPT_DAYS = 7;
@@ -131,6 +132,7 @@ export type ShieldEventSummary = z.infer<typeof shieldEventSummarySchema>;
 
 const shared = {
   tag: 'Policies',
+  family: 'policies',
   access: { kind: 'roles', roles: READERS },
   project: 'query',
   audit: null,
@@ -168,3 +170,8 @@ export const shieldEventRoutes = {
     response: shieldEventSummarySchema,
   }),
 };
+
+export const shieldEventsTopics = [
+  /** Filters reported new findings; at most one event every few seconds. */
+  defineTopic('shield_event', 'members', { service_id: idSchema.optional() }),
+] as const;

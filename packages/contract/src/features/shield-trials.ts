@@ -6,7 +6,7 @@ import { givenPolicyFileSchema, policyWarningSchema } from './policies.ts';
 import { explanationSchema, trialRequestSchema } from './shield-explanations.ts';
 import { recordsSchema, replayReportSchema } from './shield-replays.ts';
 
-/** Room for policies with their files, beside a body or records. */
+/** Room for policies with their files in addition to a body or records. */
 export const TRIAL_ROUTE_BODY_BYTES = 3 * DOCUMENT_BODY_BYTES;
 
 /**
@@ -37,6 +37,7 @@ export type PolicySource = z.infer<typeof policySourceSchema>;
 
 const shared = {
   tag: 'Policies',
+  family: 'policies',
   method: 'POST',
   access: { kind: 'roles', roles: READERS },
   project: 'query',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
@@ -50,13 +51,19 @@ const threatIntelSchema = z.object({
 const read = {
   method: 'GET',
   tag: 'Settings',
+  family: 'settings',
   access: { kind: 'roles', roles: ADMINS },
   project: 'query_or_all',
   audit: null,
   status: 200,
 } as const;
 /** Without a project: of the installation, for its owners only. */
-const write = { tag: 'Settings', access: { kind: 'roles', roles: ADMINS }, project: 'query_or_all' } as const;
+const write = {
+  tag: 'Settings',
+  family: 'settings',
+  access: { kind: 'roles', roles: ADMINS },
+  project: 'query_or_all',
+} as const;
 const writeQuery = { project: idSchema.optional(), ...dryRunQuery };
 const nameParams = z.strictObject({ name: feedNameSchema });
 const base = '/api/v3/setting/threat-intel';
@@ -135,3 +142,9 @@ export const threatIntelRoutes = {
     status: 204,
   }),
 };
+
+export const threatIntelAuditWords = defineAuditWords({
+  actions: {
+    'threat_intel.update': 'change the list of threat feeds',
+  },
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS, roleSchema } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import {
@@ -12,6 +13,7 @@ import {
   repeatable,
   timeSchema,
 } from '../schemas.ts';
+import { defineTopic } from '../topics.ts';
 import { invitationSchema } from './invitations.ts';
 
 export const emailSchema = z.email().max(254);
@@ -105,7 +107,7 @@ export const createdUserSchema = userSchema.extend({ initial_password: z.string(
  * somebody takes it over. Kinds without any are left out.
  */
 export const userDeletionSchema = z.object({
-  /** Covers everything in the answer except sessions and jobs, which come and go by themselves. */
+  /** Covers everything in the answer except sessions and jobs, which come and go on their own. */
   digest: z.string(),
   items: z.array(
     z.object({
@@ -138,6 +140,7 @@ export const userRoutes = {
     summary:
       'List the members of a project and the accounts that it created; owners of the installation who name no project get all users',
     tag: 'Users',
+    family: 'identity',
     access: admins,
     project: 'query_or_all',
     audit: null,
@@ -160,6 +163,7 @@ export const userRoutes = {
     path: '/api/v3/setting/users',
     summary: 'Create a user account, with memberships',
     tag: 'Users',
+    family: 'identity',
     access: admins,
     project: 'query_or_all',
     people: true,
@@ -175,6 +179,7 @@ export const userRoutes = {
     path: '/api/v3/setting/users/:user_id',
     summary: 'Read a user',
     tag: 'Users',
+    family: 'identity',
     access: admins,
     project: 'query_or_all',
     audit: null,
@@ -189,6 +194,7 @@ export const userRoutes = {
     path: '/api/v3/setting/users/:user_id',
     summary: 'Replace the account data of a user',
     tag: 'Users',
+    family: 'identity',
     access: admins,
     project: 'query_or_all',
     people: true,
@@ -205,6 +211,7 @@ export const userRoutes = {
     path: '/api/v3/setting/users/:user_id',
     summary: 'Change some account data of a user, or set a new password, which ends the sessions',
     tag: 'Users',
+    family: 'identity',
     access: admins,
     project: 'query_or_all',
     people: true,
@@ -221,6 +228,7 @@ export const userRoutes = {
     path: '/api/v3/setting/users/:user_id/deletion',
     summary: 'List what is deleted with a user account, what ends with it, and what stays',
     tag: 'Users',
+    family: 'identity',
     access: admins,
     project: 'query_or_all',
     people: true,
@@ -236,6 +244,7 @@ export const userRoutes = {
     path: '/api/v3/setting/users/:user_id',
     summary: 'Delete a user account with its memberships and sessions',
     tag: 'Users',
+    family: 'identity',
     access: admins,
     project: 'query_or_all',
     people: true,
@@ -253,6 +262,7 @@ export const userRoutes = {
     path: '/api/v3/setting/memberships',
     summary: 'Add an account of the project as a member; invite any other account',
     tag: 'Users',
+    family: 'identity',
     access: admins,
     project: 'query',
     people: true,
@@ -269,6 +279,7 @@ export const userRoutes = {
     path: '/api/v3/setting/users/:user_id/memberships/:project_id',
     summary: 'Give a user a role in a project',
     tag: 'Users',
+    family: 'identity',
     access: admins,
     project: 'target',
     people: true,
@@ -285,6 +296,7 @@ export const userRoutes = {
     path: '/api/v3/setting/users/:user_id/memberships/:project_id',
     summary: 'End the membership of a user in a project',
     tag: 'Users',
+    family: 'identity',
     access: admins,
     project: 'target',
     people: true,
@@ -294,3 +306,16 @@ export const userRoutes = {
     status: 204,
   }),
 };
+
+export const usersTopics = [defineTopic('user', 'admins', { user_id: idSchema.optional() })] as const;
+
+export const usersAuditWords = defineAuditWords({
+  actions: {
+    'membership.create': 'add or invite {user}',
+    'membership.delete': 'end the membership of user',
+    'membership.update': 'change the role of user',
+  },
+  nouns: {
+    membership: 'user',
+  },
+});

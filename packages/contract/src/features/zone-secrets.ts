@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
@@ -36,6 +37,7 @@ const shownSchema = zoneSecretSchema.extend({ key_id: idSchema, secret: z.string
 
 const write = {
   tag: 'Zone secrets',
+  family: 'identity',
   access: { kind: 'roles', roles: ADMINS },
   project: 'query',
   people: true,
@@ -52,6 +54,7 @@ export const zoneSecretRoutes = {
     path: base,
     summary: 'List the zones of the project with their valid secrets, without the values',
     tag: 'Zone secrets',
+    family: 'identity',
     access: { kind: 'roles', roles: ADMINS },
     project: 'query',
     audit: null,
@@ -65,6 +68,7 @@ export const zoneSecretRoutes = {
     path: `${base}/:zone`,
     summary: 'Read a zone with its valid secrets, without the values',
     tag: 'Zone secrets',
+    family: 'identity',
     access: { kind: 'roles', roles: ADMINS },
     project: 'query',
     audit: null,
@@ -110,3 +114,9 @@ export const zoneSecretRoutes = {
     status: 204,
   }),
 };
+
+export const zoneSecretsAuditWords = defineAuditWords({
+  actions: {
+    'zone_secret.delete': 'revoke zone secret',
+  },
+});

@@ -83,6 +83,7 @@ export const API_DISCOVERY_SETTINGS = defineSettings({
   key: 'api_discovery',
   title: 'API discovery',
   scope: 'installation',
+  area: 'security',
   perProject: true,
   schema: z.strictObject({ policy: policySchema.prefault({}), detection: detectionSchema.prefault({}) }),
 });

@@ -15,6 +15,7 @@ export const CLOUD_SETTINGS = defineSettings({
   key: 'cloud',
   title: 'Clouds',
   scope: 'project',
+  area: 'connections',
   named: cloudNameSchema,
   schema: z.strictObject({
     provider: z.literal('openstack').default('openstack'),

@@ -11,6 +11,8 @@ export interface SettingsType<S extends z.ZodObject = z.ZodObject> {
   readonly title: string;
   /** installation: its owners may write, admins of any project may read. project: its admins may read and write. */
   readonly scope: 'installation' | 'project';
+  /** The group of settings pages that shows the document. */
+  readonly area: 'general' | 'sign_in' | 'security' | 'connections' | 'operations';
   /** An installation-wide kind that a project may override with a document of its own, which its admins write. */
   readonly perProject?: true;
   /** An installation-wide kind that only owners of the installation may read, because it mentions several projects. */

@@ -13,6 +13,7 @@ export const SYSLOG_SETTINGS = defineSettings({
   key: 'syslog',
   title: 'Syslog forwarding',
   scope: 'installation',
+  area: 'connections',
   refusedWhole: true,
   schema: z
     .strictObject({
@@ -41,6 +42,7 @@ export const WEBHOOK_SETTINGS = defineSettings({
   key: 'webhook',
   title: 'Webhook forwarding',
   scope: 'installation',
+  area: 'connections',
   refusedWhole: true,
   schema: z
     .strictObject({
@@ -60,6 +62,7 @@ export const AUDIT_SETTINGS = defineSettings({
   key: 'audit',
   title: 'Audit log',
   scope: 'installation',
+  area: 'operations',
   schema: z.strictObject({
     /** Counted from the time at which an entry was sealed; null: for ever. */
     retention_days: z.number().int().min(1).max(36_500).nullable().default(365),

@@ -35,6 +35,7 @@ export const LDAP_SETTINGS = defineSettings({
   key: 'ldap',
   title: 'LDAP directory',
   scope: 'installation',
+  area: 'sign_in',
   ownersOnly: true,
   refusedWhole: true,
   schema: z

@@ -15,6 +15,7 @@ export const OIDC_SETTINGS = defineSettings({
   key: 'oidc',
   title: 'OpenID Connect',
   scope: 'installation',
+  area: 'sign_in',
   ownersOnly: true,
   named: realmNameSchema,
   refusedWhole: true,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { SETTINGS, secretPathsOf } from './index.ts';
+import { SETTINGS } from './all.ts';
+import { secretPathsOf } from './define.ts';
 
 describe.each(SETTINGS.map((type) => [type.key, type] as const))('the kind of settings %s', (_key, type) => {
   it('has no secrets in lists or maps, where the search does not find them', () => {

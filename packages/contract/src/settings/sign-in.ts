@@ -6,6 +6,7 @@ export const SIGN_IN_SETTINGS = defineSettings({
   key: 'sign_in',
   title: 'Sign-in',
   scope: 'installation',
+  area: 'sign_in',
   whenRefused: {
     otp_enforced: true,
     password_min_length: 64,
@@ -36,6 +37,7 @@ export const OTP_SETTINGS = defineSettings({
   key: 'otp',
   title: 'Second factor',
   scope: 'project',
+  area: 'sign_in',
   whenRefused: { otp_enforced: true },
   schema: z.strictObject({
     /** Admits only sessions with a second factor. Other projects of the members are not affected. */

@@ -9,6 +9,7 @@ export const TOKEN_SETTINGS = defineSettings({
   key: 'tokens',
   title: 'Token rules',
   scope: 'installation',
+  area: 'sign_in',
   // Null days would mean no bound, and an empty list all scopes.
   whenRefused: { longest_days: 1, default_days: 1, default_families: ['events'] },
   schema: z

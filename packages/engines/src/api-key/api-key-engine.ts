@@ -1,6 +1,6 @@
 import type { Clock } from '@flotilla/kit';
 import type { ApiKeyEntry, ApiKeyOptions } from '@flotilla/policy';
-import { GrantMaker } from '../credential-grant.ts';
+import { GrantBuilder } from '../credential-grant.ts';
 import { ALLOW, type BodyPhase, type CompiledEngine, type RequestView } from '../engine.ts';
 import { PathGuard } from '../path-guard.ts';
 import type { LimiterPlace } from '../rate-limit/rate-limit-engine.ts';
@@ -21,7 +21,7 @@ import { MISSING, UNKNOWN } from './verdicts.ts';
 export function createApiKeyEngine(options: ApiKeyOptions, clock: Clock, place?: LimiterPlace): CompiledEngine {
   const { stripCredential, subjectHeader } = options;
   const sources = new KeySources(options.sources);
-  const grants = new GrantMaker({
+  const grants = new GrantBuilder({
     stripHeaders: stripCredential ? sources.headers : [],
     stripQueryParameter: stripCredential ? sources.parameter : undefined,
     subjectHeader,

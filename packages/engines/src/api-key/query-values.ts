@@ -24,7 +24,7 @@ export function findQueryValues(query: string, name: string): readonly string[] 
 /**
  * Values that some server may read as the parameter although `findQueryValues` does not: pairs after a `;`, and names
  * in other case, after question marks (`new URLSearchParams(text)` drops one), white space, brackets or a byte order
- * mark, up to a NUL or a bracket. None of them authenticates by itself.
+ * mark, up to a NUL or a bracket. None of them authenticates on its own.
  */
 export function findDoubtfulValues(query: string, name: string): readonly string[] {
   if (query === '') return [];

@@ -7,7 +7,7 @@ const NO_TYPE = [''];
 
 /**
  * The content type headers, and headers that CGI-style programs treat as such. PHP behind Caddy and lighttpd has
- * `HTTP_CONTENT_TYPE` beside `CONTENT_TYPE`, and frameworks merge the two; graphene-django uses the former if there is
+ * `HTTP_CONTENT_TYPE` in addition to `CONTENT_TYPE`, and frameworks merge the two; graphene-django uses the former if there is
  * no other. To all other programs the type is then missing.
  */
 export function listContentTypes(request: RequestView): readonly string[] {

@@ -166,7 +166,7 @@ function isOver(count: number, limit: number): boolean {
   return limit > 0 && count > limit;
 }
 
-interface JudgedBy {
+interface JudgeParts {
   readonly judge: DocumentJudge;
   readonly budget: Budget;
 }
@@ -175,7 +175,7 @@ interface JudgedBy {
  * Judges the content of `SOURCE`, and also as graphql-php reads bytes that are not UTF-8. JSON that PHP accepts cannot
  * contain those.
  */
-export function judgeBytes({ judge, budget }: JudgedBy): BlockVerdict | undefined {
+export function judgeBytes({ judge, budget }: JudgeParts): BlockVerdict | undefined {
   const verdict = judge.judge(budget);
   if ((verdict !== undefined && verdict !== PARSE_ERROR) || !SOURCE.joinCharacters()) return verdict;
   const joined = judge.judge(budget);

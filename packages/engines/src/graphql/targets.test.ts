@@ -96,7 +96,7 @@ describe('the choice of inspected requests', () => {
     expect(decideRequest(limits, { types, body })).toBe(expected);
   });
 
-  // Behind Caddy and lighttpd, PHP gets HTTP_CONTENT_TYPE from these, beside CONTENT_TYPE; graphene-django checks both.
+  // Behind Caddy and lighttpd, PHP gets HTTP_CONTENT_TYPE from these in addition to CONTENT_TYPE; graphene-django checks both.
   it.each([
     ['content.type', 'depth'],
     ['Content_Type', 'depth'],

@@ -1,6 +1,6 @@
 import type { Clock } from '@flotilla/kit';
 import { isHeaderText, type JwtOptions, readTokenType } from '@flotilla/policy';
-import { GrantMaker } from '../credential-grant.ts';
+import { GrantBuilder } from '../credential-grant.ts';
 import {
   ALLOW,
   type BlockReason,
@@ -42,11 +42,7 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
   const tokens = new VerifiedTokens();
   const rules = options.bindings.map(toClaimRule);
   const ageDetail = `needs an iat of the last ${(options.maxAgeMs ?? 0) / 1000} seconds`;
-  const grants = new GrantMaker({
-    stripHeaders: options.stripCredential ? [options.header] : [],
-    stripQueryParameter: undefined,
-    subjectHeader: options.subjectHeader,
-  });
+  const grants = createGrants(options);
 
   /** The content of a verified token; undefined if it is not valid now and never will be. */
   function verifyToken(value: string, now: number): VerifiedToken | undefined {
@@ -59,14 +55,14 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
     if (claims === undefined || validity === undefined) return undefined;
     // The signature is checked last because it is the most expensive, and the response does not reveal which check
     // failed.
-    if (now >= validity.untilMs || !isAcceptable(claims)) return undefined;
+    if (now >= validity.untilMs || !isAcceptable(options, claims)) return undefined;
     const signature = token.decodeSignature();
     if (signature === undefined || !verify(token.signed, signature)) return undefined;
     if (recalled === undefined) keys.remember(token.header, verify);
     const subject = typeof claims.sub === 'string' && claims.sub !== '' ? { subject: claims.sub } : {};
     return {
       value,
-      verdict: judgeClaims(claims, subject),
+      verdict: judgeClaims({ options, grants }, claims, subject),
       subject,
       unmet: rules.length === 0 ? rules : rules.filter((rule) => !rule.isMetBy(claims)),
       youngUntilMs: readYoungUntilMs(claims, options),
@@ -74,41 +70,6 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
       untilMs: validity.untilMs,
     };
   }
-
-  /** Checks the token that was read last. */
-  function hasWantedType(): boolean {
-    if (options.type === '') return true;
-    const typ = token.decodeHeader()?.typ;
-    return typeof typ === 'string' && readTokenType(typ) === options.type;
-  }
-
-  function isAcceptable({ iss, aud, sub = '' }: JsonObject): boolean {
-    if (options.issuer !== '' && iss !== options.issuer) return false;
-    if (options.audience !== '' && !isForAudience(aud, options.audience)) return false;
-    if (typeof sub !== 'string' || sub.length > SUBJECT_MAX_CHARS || !sub.isWellFormed()) return false;
-    // Reject a subject that cannot be sent in a header unchanged: the upstream would get another one.
-    return options.subjectHeader === '' || sub === '' || isHeaderText(sub);
-  }
-
-  /** Checks of the last token that depend neither on the time nor on the request. */
-  function judgeClaims(claims: JsonObject, named: VerifiedToken['subject']): Verdict {
-    if (!hasWantedType()) return { ...TYPE, ...named, detail: `needs the type ${options.type}` };
-    const missing = options.requiredClaims.find((name) => !hasClaim(claims, name));
-    if (missing !== undefined) return { ...MISSING_CLAIM, ...named, detail: `needs the claim ${missing}` };
-    const grant = grants.make(named.subject ?? '');
-    return grant === undefined ? ALLOW : { kind: 'allow', grant };
-  }
-
-  /** The verdict for a token that is valid now. */
-  function judge({ verdict, subject, unmet, youngUntilMs }: VerifiedToken, now: number, request: RequestView): Verdict {
-    if (now > youngUntilMs) return { ...AGE, ...subject, detail: ageDetail };
-    if (verdict.kind === 'block' || unmet.length === 0) return verdict;
-    // Deriving the path readings costs more than everything else here.
-    const { paths } = request;
-    for (const rule of unmet) if (rule.paths.covers(paths)) return { ...SCOPE, ...subject, detail: rule.detail };
-    return verdict;
-  }
-
   return {
     name: 'jwt',
     decide(request) {
@@ -127,10 +88,54 @@ export function createJwtEngine(options: JwtOptions, clock: Clock): CompiledEngi
         return INVALID;
       }
       if (known === undefined) tokens.add(verified);
-      return now < verified.fromMs ? INVALID : judge(verified, now, request);
+      if (now < verified.fromMs) return INVALID;
+      if (now > verified.youngUntilMs) return { ...AGE, ...verified.subject, detail: ageDetail };
+      return judge(verified, request);
     },
     body: undefined,
     withheld: grants.withheld,
     limiter: undefined,
   };
+}
+
+function createGrants({ header, stripCredential, subjectHeader }: JwtOptions): GrantBuilder {
+  const stripHeaders = stripCredential ? [header] : [];
+  return new GrantBuilder({ stripHeaders, stripQueryParameter: undefined, subjectHeader });
+}
+
+/** Checks the token that was read last. */
+function hasWantedType(options: JwtOptions): boolean {
+  if (options.type === '') return true;
+  const typ = token.decodeHeader()?.typ;
+  return typeof typ === 'string' && readTokenType(typ) === options.type;
+}
+
+function isAcceptable(options: JwtOptions, { iss, aud, sub = '' }: JsonObject): boolean {
+  if (options.issuer !== '' && iss !== options.issuer) return false;
+  if (options.audience !== '' && !isForAudience(aud, options.audience)) return false;
+  if (typeof sub !== 'string' || sub.length > SUBJECT_MAX_CHARS || !sub.isWellFormed()) return false;
+  // Reject a subject that cannot be sent in a header unchanged: the upstream would get another one.
+  return options.subjectHeader === '' || sub === '' || isHeaderText(sub);
+}
+
+/** Checks of the last token that depend neither on the time nor on the request. */
+function judgeClaims(
+  { options, grants }: { readonly options: JwtOptions; readonly grants: GrantBuilder },
+  claims: JsonObject,
+  named: VerifiedToken['subject'],
+): Verdict {
+  if (!hasWantedType(options)) return { ...TYPE, ...named, detail: `needs the type ${options.type}` };
+  const missing = options.requiredClaims.find((name) => !hasClaim(claims, name));
+  if (missing !== undefined) return { ...MISSING_CLAIM, ...named, detail: `needs the claim ${missing}` };
+  const grant = grants.make(named.subject ?? '');
+  return grant === undefined ? ALLOW : { kind: 'allow', grant };
+}
+
+/** The verdict for a token that is valid and young enough now. */
+function judge({ verdict, subject, unmet }: VerifiedToken, request: RequestView): Verdict {
+  if (verdict.kind === 'block' || unmet.length === 0) return verdict;
+  // Deriving the path readings costs more than everything else here.
+  const { paths } = request;
+  for (const rule of unmet) if (rule.paths.covers(paths)) return { ...SCOPE, ...subject, detail: rule.detail };
+  return verdict;
 }

@@ -51,11 +51,11 @@ describe('the key of a set', () => {
   it.each<[string, object, 'rsa' | 'otherRsa' | 'p256', string]>([
     ['is the one that the token names', { alg: 'RS256', kid: 'r1' }, 'rsa', 'allow alice'],
     ['is no other one', { alg: 'RS256', kid: 'r2' }, 'rsa', INVALID],
-    ['is none where its name is unknown', { alg: 'RS256', kid: 'r3' }, 'rsa', INVALID],
-    ['is none where its name is empty', { alg: 'RS256', kid: '' }, 'rsa', INVALID],
+    ['is refused if its name is unknown', { alg: 'RS256', kid: 'r3' }, 'rsa', INVALID],
+    ['is refused if its name is empty', { alg: 'RS256', kid: '' }, 'rsa', INVALID],
     ['has its name in one spelling', { alg: 'RS256', kid: 'R1' }, 'rsa', INVALID],
-    ['is none where the token names none and two fit', { alg: 'RS256' }, 'rsa', INVALID],
-    ['is the only one that fits where the token names none', { alg: 'ES256' }, 'p256', 'allow alice'],
+    ['is refused if the token names no key and two fit', { alg: 'RS256' }, 'rsa', INVALID],
+    ['is the only one that fits if the token names no key', { alg: 'ES256' }, 'p256', 'allow alice'],
     ['is bound to its own algorithms', { alg: 'ES256', kid: 'r1' }, 'p256', INVALID],
   ])('%s', (_, header, key, expected) => {
     const algorithm = key === 'p256' ? 'ES256' : 'RS256';

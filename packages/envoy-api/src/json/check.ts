@@ -105,7 +105,7 @@ class Checker {
         const other = chosen[field.oneof];
         if (other) {
           const name = plan.oneofs[field.oneof]?.name;
-          this.#findings.error(at, 'oneof', `cannot stand beside ${other.name}: they exclude each other (${name})`);
+          this.#findings.error(at, 'oneof', `cannot be combined with ${other.name}: they exclude each other (${name})`);
           continue;
         }
         chosen[field.oneof] = field;

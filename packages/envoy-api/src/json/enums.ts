@@ -5,7 +5,7 @@ import type { EnumPlan, ValuePlan } from '../schema/plan.ts';
 /** Its one value is null in JSON. */
 const NULL_VALUE = 'google.protobuf.NullValue';
 
-/** Where null is a value of its own and not "not set". */
+/** Where null is a value of the type and does not mean "not set". */
 export function takesNull(value: ValuePlan): boolean {
   if (value.kind === 'message') return value.message().wellKnown === 'value';
   return value.kind === 'enum' && value.enumeration.desc.typeName === NULL_VALUE;

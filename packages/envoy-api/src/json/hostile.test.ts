@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EnvoyApi } from '../api.ts';
 import { loadEnvoyApi } from '../load.ts';
-import { createBase } from '../testing/verdict-cases.ts';
+import { createBase } from '../testing/verdict-cases/index.ts';
 import { MAX_HINTS, MAX_VIOLATIONS } from './limits.ts';
 
 const BOOTSTRAP = 'envoy.config.bootstrap.v3.Bootstrap';

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import type { EnvoyApi } from '../api.ts';
-import { buildCase } from './verdict-cases.ts';
+import { buildCase } from './verdict-cases/index.ts';
 
 const LISTENER = 'static_resources.listeners.0';
 const FILTERS = `${LISTENER}.filter_chains.0.filters`;

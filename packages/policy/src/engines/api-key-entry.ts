@@ -101,7 +101,7 @@ function checkCredential({ sha256, key }: Readonly<Record<string, unknown>>): Co
       {
         path: ['key'],
         rule: 'api_key.two_credentials',
-        message: 'stands beside sha256: give one of the two',
+        message: 'cannot be combined with sha256: give one of the two',
         at: 'key',
       },
     ];
@@ -149,7 +149,7 @@ function checkMethods(methods: unknown): Complaint[] {
 function checkLimit({ requests_per_second: rate, burst }: Readonly<Record<string, unknown>>): Complaint[] {
   if (rate === undefined || rate === null) {
     if (typeof burst !== 'number') return [];
-    const message = 'stands without requests_per_second: alone it limits nothing';
+    const message = 'has no effect without requests_per_second';
     return [{ path: ['burst'], rule: 'api_key.burst', message, at: 'key' }];
   }
   // The schema reports values that are not numbers.
@@ -163,7 +163,7 @@ function checkLimit({ requests_per_second: rate, burst }: Readonly<Record<string
     {
       path: [burst ? 'burst' : 'requests_per_second'],
       rule: 'api_key.refill',
-      message: 'makes a limit that takes more than 31 days to be whole again',
+      message: 'needs more than 31 days to refill at this rate',
     },
   ];
 }

@@ -118,7 +118,7 @@ function checkSources(block: Readonly<Record<string, unknown>>): Complaint[] {
   if (block.sources !== undefined) {
     for (const field of ['source', 'name']) {
       if (block[field] === undefined) continue;
-      const message = 'stands beside sources: write it as an entry of the list';
+      const message = 'cannot be combined with sources: write it as an entry of the list';
       complaints.push({ path: [field], rule: 'api_key.sources', message, at: 'key' });
     }
   }
@@ -129,9 +129,13 @@ function checkSources(block: Readonly<Record<string, unknown>>): Complaint[] {
     }
     const earlier = sources.slice(0, index).filter((other) => other.source === kind);
     if (earlier.some((other) => other.name === given)) {
-      complaints.push({ path, rule: 'api_key.sources', message: 'is the same place as an entry before it' });
+      complaints.push({ path, rule: 'api_key.sources', message: 'repeats an earlier entry' });
     } else if (kind === 'query' && earlier.length > 0) {
-      complaints.push({ path, rule: 'api_key.sources', message: 'is a second query parameter: one is enough' });
+      complaints.push({
+        path,
+        rule: 'api_key.sources',
+        message: 'is a second query parameter: at most one is allowed',
+      });
     }
   }
   const headers = sources.filter((place) => place.source === 'header');
@@ -153,7 +157,7 @@ function check(block: unknown): Complaint[] {
     const path = ['keys', index];
     const own = checkApiKeyEntry(entry);
     if (typeof block.subject_header === 'string' && typeof entry.subject === 'string' && entry.subject !== '') {
-      const message = 'cannot stand in a header as it is: it holds control characters, or a space at an end';
+      const message = 'cannot be sent in a header: it contains control characters, or starts or ends with a space';
       if (!isHeaderText(entry.subject)) own.push({ path: ['subject'], rule: 'api_key.subject', message });
     }
     complaints.push(...own.map((complaint) => ({ ...complaint, path: [...path, ...complaint.path] })));

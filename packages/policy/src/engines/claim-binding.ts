@@ -59,9 +59,7 @@ export function checkClaimBindings(written: unknown): Complaint[] {
       const path = ['require_claims_for_path', index, 'any_of', at];
       if (texts.indexOf(text) < at) return [{ path, rule: 'jwt.any_of', message: 'is listed already' }];
       if (!isScope || typeof text !== 'string' || !/\s/.test(text)) return [];
-      return [
-        { path, rule: 'jwt.any_of', message: 'holds white space, which no scope does: write one scope per entry' },
-      ];
+      return [{ path, rule: 'jwt.any_of', message: 'contains white space: write one scope per entry' }];
     });
   });
 }

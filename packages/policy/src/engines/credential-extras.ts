@@ -62,7 +62,7 @@ export function checkCredentialExtras(
   if (block.strip_credential !== true) return complaints;
   for (const { name, path } of headers) {
     if (!isReservedHeader(name)) continue;
-    const message = 'cannot be taken from a request: proxies route or frame requests by it';
+    const message = 'cannot be used: proxies route or frame requests by this header';
     complaints.push({ path, rule: `${engine}.strip_credential`, message });
   }
   return complaints;

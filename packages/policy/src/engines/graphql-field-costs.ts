@@ -22,7 +22,7 @@ export function checkFieldCosts(block: Readonly<Record<string, unknown>>): Compl
     complaints.push({
       path: ['field_costs'],
       rule: 'graphql.costs_unused',
-      message: 'needs max_cost beside it: nothing else goes by the costs',
+      message: 'needs max_cost: costs have no effect without it',
       at: 'key',
     });
   }

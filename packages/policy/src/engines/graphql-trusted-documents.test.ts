@@ -83,7 +83,11 @@ describe('the rejected files', () => {
     ['an id without a text', { a: '{a}', b: 5 }, 'has no text at "b"'],
     ['an empty text', { a: '{a}', b: ' \n' }, 'has an empty text at "b"'],
     ['half a character', '{"a":"{a(b:\\"\\ud800\\")}"}', 'has half a character at "a"'],
-    ['a digest that is none', [digest('{a}'), digest('{b}').slice(1)], 'has no SHA-256 (64 hexadecimal digits) at [1]'],
+    [
+      'a text that is no digest',
+      [digest('{a}'), digest('{b}').slice(1)],
+      'has no SHA-256 (64 hexadecimal digits) at [1]',
+    ],
     ['a text in a list', ['{a}'], 'a list is one of digests'],
     ['no document at all', {}, 'lists no document'],
     ['an empty list', [], 'lists no document'],

@@ -86,7 +86,7 @@ export function readTrustedDocuments(content: Uint8Array): TrustedDocuments {
   if (!isRecord(value)) {
     return refuse('must be JSON in UTF-8, without a byte order mark, no name written twice: a list or an object');
   }
-  // `format` may also be an id; it then has a text, and no list of operations is beside it.
+  // `format` may also be an id; it then has a text, and no list of operations is next to it.
   if (value.format === APOLLO_FORMAT || Array.isArray(value.operations)) return readManifest(value);
   return readTexts(Object.entries(value).map(([id, text]) => ({ at: ` at ${quote(id)}`, text })));
 }

@@ -128,7 +128,7 @@ function check(block: unknown, files?: DataFiles): Complaint[] {
     complaints.push({
       path: [],
       rule: 'graphql.no_limit',
-      message: `needs block_introspection or one of ${SHAPE_LIMITS.join(', ')}; other limits stand beside these`,
+      message: `needs block_introspection or one of ${SHAPE_LIMITS.join(', ')}; other limits only add to these`,
     });
   }
   if (Array.isArray(block.content_types)) {
@@ -147,7 +147,7 @@ function check(block: unknown, files?: DataFiles): Complaint[] {
       complaints.push({
         path: ['paths', index],
         rule: 'graphql.path',
-        message: 'is a path: the query of a request is not part of it',
+        message: 'must be a path without a query',
       });
     }
   }

@@ -95,7 +95,7 @@ describe('the fields of jwt', () => {
       ],
     ],
     [
-      'a binding of a path that is none',
+      'a binding to a path without a leading slash',
       `${RS}\nrequire_claims_for_path: [{ path_prefix: a, claim: c, any_of: [x] }]`,
       ['12 .require_claims_for_path[0].path_prefix schema.format'],
     ],
@@ -117,7 +117,7 @@ describe('the fields of jwt', () => {
       ['12 .subject_header jwt.subject_header'],
     ],
     [
-      'a framing header to be taken away',
+      'a framing header to be removed',
       `${RS}\nheader_name: Content-Type\nstrip_credential: true`,
       ['12 .header_name jwt.strip_credential'],
     ],

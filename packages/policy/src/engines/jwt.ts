@@ -133,7 +133,7 @@ function checkKeys(block: Readonly<Record<string, unknown>>, files: DataFiles | 
     return [...complaints, { path: [], rule: 'jwt.no_key', message, at: 'key' }];
   }
   for (const other of others) {
-    const message = `stands beside ${field}: give one of the two`;
+    const message = `cannot be combined with ${field}: give one of the two`;
     complaints.push({ path: [other], rule: 'jwt.two_keys', message, at: 'key' });
   }
   for (const { name, index } of algorithms.listed) {

@@ -14,11 +14,11 @@ export function findApiKeyWarnings({ value, path }: WrittenBlock, routePrefix: s
     if (!isRecord(binding) || typeof binding.scope !== 'string' || typeof binding.path_prefix !== 'string') continue;
     const place = [...path, 'require_scope_for_path', index];
     if (!carried.has(binding.scope)) {
-      const message = 'is a scope that no key carries: nobody can reach this path';
+      const message = 'is a scope that no key has: every request to this path is blocked';
       warnings.push({ path: [...place, 'scope'], rule: 'api_key.binding_unsatisfiable', message });
     }
     if (routePrefix !== undefined && !canMeet(binding.path_prefix, routePrefix)) {
-      const message = `is never looked at: the route holds for paths below ${routePrefix}`;
+      const message = `is never used: the route covers only paths below ${routePrefix}`;
       warnings.push({ path: [...place, 'path_prefix'], rule: 'api_key.binding_unreachable', message });
     }
   }
@@ -26,7 +26,7 @@ export function findApiKeyWarnings({ value, path }: WrittenBlock, routePrefix: s
     if (!isRecord(key)) continue;
     const place = [...path, 'keys', index];
     if (typeof key.key === 'string') {
-      const message = 'is the key itself: write its SHA-256 as sha256, so that the file opens nothing';
+      const message = 'is the key itself: write its SHA-256 as sha256, so that the file contains no secret';
       warnings.push({ path: [...place, 'key'], rule: 'api_key.raw_key', message, at: 'key' });
     }
     for (const [at, method] of listOf(key.methods).entries()) {
@@ -36,7 +36,7 @@ export function findApiKeyWarnings({ value, path }: WrittenBlock, routePrefix: s
     }
     for (const [at, scope] of listOf(key.scopes).entries()) {
       if (bound.has(scope)) continue;
-      const message = 'is a scope that no require_scope_for_path asks for';
+      const message = 'is a scope that no require_scope_for_path requires';
       warnings.push({ path: [...place, 'scopes', at], rule: 'api_key.scope_unused', message });
     }
   }

@@ -35,17 +35,18 @@ function findGraphqlWarnings({ value, path }: WrittenBlock, routePrefix: string 
   const warnings: Complaint[] = [];
   for (const [index, entry] of listOf(value.paths).entries()) {
     if (typeof entry !== 'string' || routePrefix === undefined || canMeet(entry, routePrefix)) continue;
-    const message = `is never looked at: the route holds for paths below ${routePrefix}`;
+    const message = `is never used: the route covers only paths below ${routePrefix}`;
     warnings.push({ path: [...path, 'paths', index], rule: 'graphql.path_unreachable', message });
   }
   if ((value.max_operations ?? 0) === 0) {
-    const message = 'has no max_operations: a batch may hold any number of operations, each with limits of its own';
+    const message =
+      'has no max_operations: a batch may contain any number of operations, and the limits apply to each of them';
     warnings.push({ path, rule: 'graphql.batches_unlimited', message, at: 'key' });
   }
   const maxCost = Number(value.max_cost ?? 0);
   for (const [name, cost] of Object.entries(isRecord(value.field_costs) ? value.field_costs : {})) {
     if (maxCost === 0 || Number(cost) <= maxCost) continue;
-    const message = `costs more than max_cost (${maxCost}): no query with this field is let through`;
+    const message = `costs more than max_cost (${maxCost}): every query with this field is blocked`;
     warnings.push({ path: [...path, 'field_costs', name], rule: 'graphql.field_never_passes', message });
   }
   return warnings;

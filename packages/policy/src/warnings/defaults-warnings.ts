@@ -16,7 +16,7 @@ export function findDefaultsWarnings(value: unknown, domains: readonly WrittenDo
   const spec = isRecord(value) && isRecord(value.spec) ? value.spec : {};
   if (listOf(spec.domains).length === 0) {
     return [
-      { path: ['spec', 'domains'], rule: 'policy.empty', message: 'is empty: the policy guards nothing', at: 'key' },
+      { path: ['spec', 'domains'], rule: 'policy.empty', message: 'is empty: the policy protects nothing', at: 'key' },
     ];
   }
   const defaults = isRecord(spec.defaults) ? spec.defaults : {};

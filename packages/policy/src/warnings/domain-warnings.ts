@@ -20,7 +20,7 @@ export function findDomainWarnings({ domain, routes }: WrittenDomain, value: unk
 
 function findUnguarded({ domain, routes }: WrittenDomain): Complaint[] {
   if ([domain, ...routes].some(({ blocks }) => blocks.length > 0)) return [];
-  const message = 'names no engine: every request to these hosts is let through';
+  const message = 'names no engine: every request to these hosts is allowed';
   return [{ path: [...domain.path, 'hosts'], rule: 'policy.empty', message, at: 'key' }];
 }
 
@@ -30,7 +30,7 @@ function findUnusedBlocks({ domain, routes }: WrittenDomain): Complaint[] {
   return domain.blocks.flatMap(({ engine, path }): Complaint[] => {
     const isInherited = routes.some((route) => !writes(route, engine));
     if (isInherited) return [];
-    const message = 'is never used: the routes cover every path, and each has a block of its own or none';
+    const message = 'is never used: the routes cover every path, and each defines its own block or none';
     return [{ path, rule: 'engine.unreachable', message, at: 'key' }];
   });
 }
@@ -40,7 +40,7 @@ function findRouteWarnings(route: WrittenHolder, { domain, routes }: WrittenDoma
   const place = [...route.path, 'match', 'path_prefix'];
   const written = prefixAsWritten(value, route);
   if (written !== undefined && written !== route.prefix) {
-    const message = `is read as ${route.prefix}: paths are compared in their normal form`;
+    const message = `is treated as ${route.prefix}: paths are compared in normalised form`;
     warnings.push({ path: place, rule: 'route.normalized', message });
   }
   for (const { engine, path } of route.nulls) {
@@ -52,7 +52,7 @@ function findRouteWarnings(route: WrittenHolder, { domain, routes }: WrittenDoma
   );
   const isBare = route.blocks.length === 0 && route.nulls.length === 0;
   if (isBare && route.mode === undefined && route.blockResponse === undefined && !isWithinAnother) {
-    const message = "changes nothing: without this route the domain's own policy holds, which is the same";
+    const message = 'has no effect: the policy of the domain is the same';
     warnings.push({ path: place, rule: 'route.without_effect', message });
   }
   return warnings;
@@ -65,7 +65,7 @@ function findForgeableKeys(domain: WrittenHolder): (holder: WrittenHolder) => Co
       if (engine !== 'rate_limit' || value.key !== 'header') return [];
       const others = [...holder.blocks, ...domain.blocks.filter((block) => !writes(holder, block.engine))];
       if (others.some((block) => block.engine === 'api_key' || block.engine === 'jwt')) return [];
-      const message = 'is chosen by the client unless something in front sets it: new values get new buckets';
+      const message = 'is chosen by the client unless a proxy in front sets it: each new value gets a new bucket';
       return [{ path: [...path, 'header'], rule: 'rate_limit.header_forgeable', message }];
     });
 }

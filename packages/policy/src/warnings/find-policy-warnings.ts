@@ -47,7 +47,7 @@ export function findPolicyWarnings(
   }
   for (const { path } of files) {
     if (isPolicyFile(path) || named.has(path)) continue;
-    const message = 'is named by no policy of the bundle';
+    const message = 'is not used by any policy of the bundle';
     warnings.push({ file: path, line: 1, column: 1, field: '', rule: 'file.unused', message });
   }
   return warnings.slice(0, WARNINGS_MAX);
@@ -58,7 +58,7 @@ function findLoneShares({ domain, routes }: WrittenDomain): Complaint[] {
   return [domain, ...routes].flatMap(({ blocks }) =>
     blocks.flatMap(({ engine, value, path }): Complaint[] => {
       if (engine !== 'rate_limit' || value.share !== 'fleet') return [];
-      const message = `counts as one proxy: the bundle has no ${EDGES_FILE} that says how many there are`;
+      const message = `counts as one proxy: the bundle has no ${EDGES_FILE} with their number`;
       return [{ path: [...path, 'share'], rule: 'rate_limit.edges_unknown', message }];
     }),
   );

@@ -11,18 +11,18 @@ export function findJwtWarnings({ value, path }: WrittenBlock, routePrefix: stri
   const warnings: Complaint[] = [];
   const open = ['issuer', 'audience'].filter((field) => value[field] === undefined);
   if (open.length > 0) {
-    const message = `takes tokens of any ${open.join(' and ')}: also those that the same key has signed for others`;
+    const message = `takes tokens of any ${open.join(' and ')}, including tokens that the same key signed for others`;
     warnings.push({ path, rule: 'jwt.open_claims', message, at: 'key' });
   }
   for (const [index, binding] of listOf(value.require_claims_for_path).entries()) {
     if (!isRecord(binding) || typeof binding.path_prefix !== 'string') continue;
     const place = [...path, 'require_claims_for_path', index];
     if (TIMES.has(binding.claim)) {
-      const message = 'is a time in every token, and no text is one: nobody can reach this path';
+      const message = 'is a time in every token and never text: every request to this path is blocked';
       warnings.push({ path: [...place, 'claim'], rule: 'jwt.binding_unsatisfiable', message });
     }
     if (routePrefix !== undefined && !canMeet(binding.path_prefix, routePrefix)) {
-      const message = `is never looked at: the route holds for paths below ${routePrefix}`;
+      const message = `is never used: the route covers only paths below ${routePrefix}`;
       warnings.push({ path: [...place, 'path_prefix'], rule: 'jwt.binding_unreachable', message });
     }
   }

@@ -246,6 +246,12 @@ export declare type AgentMessage = Message<"flotilla.fleet.v1.AgentMessage"> & {
      */
     value: ShieldEvents;
     case: "shieldEvents";
+  } | {
+    /**
+     * @generated from field: flotilla.fleet.v1.TrafficReport traffic_report = 10;
+     */
+    value: TrafficReport;
+    case: "trafficReport";
   } | { case: undefined; value?: undefined };
 };
 
@@ -327,6 +333,14 @@ export declare type ControllerMessage = Message<"flotilla.fleet.v1.ControllerMes
      */
     value: ShieldMinutesStored;
     case: "shieldMinutesStored";
+  } | {
+    /**
+     * The controller has stored these intervals: the agent may forget them.
+     *
+     * @generated from field: flotilla.fleet.v1.TrafficStored traffic_stored = 7;
+     */
+    value: TrafficStored;
+    case: "trafficStored";
   } | { case: undefined; value?: undefined };
 };
 
@@ -786,6 +800,13 @@ export declare type NodeReport = Message<"flotilla.fleet.v1.NodeReport"> & {
    * @generated from field: string admin_error = 15;
    */
   adminError: string;
+
+  /**
+   * of the running Envoy; empty while none runs or the agent has not read them yet
+   *
+   * @generated from field: repeated flotilla.fleet.v1.ListenerState listeners = 16;
+   */
+  listeners: ListenerState[];
 };
 
 /**
@@ -793,6 +814,43 @@ export declare type NodeReport = Message<"flotilla.fleet.v1.NodeReport"> & {
  * Use `create(NodeReportSchema)` to create a new message.
  */
 export declare const NodeReportSchema: GenMessage<NodeReport>;
+
+/**
+ * A listener of the newest snapshot, and whether Envoy accepts connections on it.
+ *
+ * @generated from message flotilla.fleet.v1.ListenerState
+ */
+export declare type ListenerState = Message<"flotilla.fleet.v1.ListenerState"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: bool serving = 2;
+   */
+  serving: boolean;
+
+  /**
+   * where Envoy listens; empty if it does not
+   *
+   * @generated from field: string address = 3;
+   */
+  address: string;
+
+  /**
+   * why it does not serve, in Envoy's words if it has any
+   *
+   * @generated from field: string error = 4;
+   */
+  error: string;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.ListenerState.
+ * Use `create(ListenerStateSchema)` to create a new message.
+ */
+export declare const ListenerStateSchema: GenMessage<ListenerState>;
 
 /**
  * What a filter says of its own wiring and its threads.
@@ -1408,6 +1466,261 @@ export declare type ShieldEventsStored = Message<"flotilla.fleet.v1.ShieldEvents
 export declare const ShieldEventsStoredSchema: GenMessage<ShieldEventsStored>;
 
 /**
+ * What one service's Envoy did in some intervals, oldest first. The agent repeats an interval until the controller has stored
+ * it; the same interval again changes nothing. Intervals that the agent dropped are missing and become gaps.
+ *
+ * @generated from message flotilla.fleet.v1.TrafficReport
+ */
+export declare type TrafficReport = Message<"flotilla.fleet.v1.TrafficReport"> & {
+  /**
+   * @generated from field: string service_id = 1;
+   */
+  serviceId: string;
+
+  /**
+   * UUID, a new one for every start of the agent
+   *
+   * @generated from field: string epoch = 2;
+   */
+  epoch: string;
+
+  /**
+   * unix ms by the agent's clock: a clock that is wrong shows here
+   *
+   * @generated from field: int64 sent_ms = 3;
+   */
+  sentMs: bigint;
+
+  /**
+   * @generated from field: repeated flotilla.fleet.v1.TrafficInterval intervals = 4;
+   */
+  intervals: TrafficInterval[];
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.TrafficReport.
+ * Use `create(TrafficReportSchema)` to create a new message.
+ */
+export declare const TrafficReportSchema: GenMessage<TrafficReport>;
+
+/**
+ * @generated from message flotilla.fleet.v1.TrafficInterval
+ */
+export declare type TrafficInterval = Message<"flotilla.fleet.v1.TrafficInterval"> & {
+  /**
+   * from 1, grows within an epoch
+   *
+   * @generated from field: uint64 seq = 1;
+   */
+  seq: bigint;
+
+  /**
+   * unix ms by the agent's clock
+   *
+   * @generated from field: int64 from_ms = 2;
+   */
+  fromMs: bigint;
+
+  /**
+   * @generated from field: uint32 duration_ms = 3;
+   */
+  durationMs: number;
+
+  /**
+   * Envoy started within the interval: counters hold what the new process counted
+   *
+   * @generated from field: bool restarted = 4;
+   */
+  restarted: boolean;
+
+  /**
+   * names without a change and with zero gauges are left out
+   *
+   * @generated from field: repeated flotilla.fleet.v1.TrafficSeries series = 5;
+   */
+  series: TrafficSeries[];
+
+  /**
+   * names beyond the limit; they are summed up in the series `other` of their scope
+   *
+   * @generated from field: uint32 names_omitted = 6;
+   */
+  namesOmitted: number;
+
+  /**
+   * at most 200
+   *
+   * @generated from field: repeated flotilla.fleet.v1.EndpointProblem endpoint_problems = 7;
+   */
+  endpointProblems: EndpointProblem[];
+
+  /**
+   * @generated from field: uint32 endpoint_problems_omitted = 8;
+   */
+  endpointProblemsOmitted: number;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.TrafficInterval.
+ * Use `create(TrafficIntervalSchema)` to create a new message.
+ */
+export declare const TrafficIntervalSchema: GenMessage<TrafficInterval>;
+
+/**
+ * @generated from message flotilla.fleet.v1.TrafficSeries
+ */
+export declare type TrafficSeries = Message<"flotilla.fleet.v1.TrafficSeries"> & {
+  /**
+   * @generated from field: flotilla.fleet.v1.TrafficScope scope = 1;
+   */
+  scope: TrafficScope;
+
+  /**
+   * empty for `other`; a virtual host is <route configuration>/<host>
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * ascending by metric; zeros are left out
+   *
+   * @generated from field: repeated flotilla.fleet.v1.TrafficValue values = 3;
+   */
+  values: TrafficValue[];
+
+  /**
+   * of requests; absent: none completed
+   *
+   * @generated from field: flotilla.fleet.v1.TrafficHistogram latency = 4;
+   */
+  latency?: TrafficHistogram | undefined;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.TrafficSeries.
+ * Use `create(TrafficSeriesSchema)` to create a new message.
+ */
+export declare const TrafficSeriesSchema: GenMessage<TrafficSeries>;
+
+/**
+ * @generated from message flotilla.fleet.v1.TrafficValue
+ */
+export declare type TrafficValue = Message<"flotilla.fleet.v1.TrafficValue"> & {
+  /**
+   * id in the table of @flotilla/proto (traffic-metrics.ts)
+   *
+   * @generated from field: uint32 metric = 1;
+   */
+  metric: number;
+
+  /**
+   * growth of a counter, or value of a gauge at the end of the interval
+   *
+   * @generated from field: uint64 value = 2;
+   */
+  value: bigint;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.TrafficValue.
+ * Use `create(TrafficValueSchema)` to create a new message.
+ */
+export declare const TrafficValueSchema: GenMessage<TrafficValue>;
+
+/**
+ * Counts per bucket. Bounds are the upper bounds that Envoy reports, in microseconds, ascending; the last count has no bound.
+ *
+ * @generated from message flotilla.fleet.v1.TrafficHistogram
+ */
+export declare type TrafficHistogram = Message<"flotilla.fleet.v1.TrafficHistogram"> & {
+  /**
+   * @generated from field: repeated uint64 bounds_us = 1;
+   */
+  boundsUs: bigint[];
+
+  /**
+   * one more than bounds_us
+   *
+   * @generated from field: repeated uint64 counts = 2;
+   */
+  counts: bigint[];
+
+  /**
+   * estimated from the buckets if Envoy reports no sum
+   *
+   * @generated from field: uint64 sum_us = 3;
+   */
+  sumUs: bigint;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.TrafficHistogram.
+ * Use `create(TrafficHistogramSchema)` to create a new message.
+ */
+export declare const TrafficHistogramSchema: GenMessage<TrafficHistogram>;
+
+/**
+ * An endpoint that Envoy does not send all requests to. Healthy endpoints are not listed.
+ *
+ * @generated from message flotilla.fleet.v1.EndpointProblem
+ */
+export declare type EndpointProblem = Message<"flotilla.fleet.v1.EndpointProblem"> & {
+  /**
+   * @generated from field: string cluster = 1;
+   */
+  cluster: string;
+
+  /**
+   * host:port or path of a socket
+   *
+   * @generated from field: string address = 2;
+   */
+  address: string;
+
+  /**
+   * Envoy's health flags: failed_active_hc, failed_outlier_check, failed_eds_health, ...
+   *
+   * @generated from field: repeated string reasons = 3;
+   */
+  reasons: string[];
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.EndpointProblem.
+ * Use `create(EndpointProblemSchema)` to create a new message.
+ */
+export declare const EndpointProblemSchema: GenMessage<EndpointProblem>;
+
+/**
+ * @generated from message flotilla.fleet.v1.TrafficStored
+ */
+export declare type TrafficStored = Message<"flotilla.fleet.v1.TrafficStored"> & {
+  /**
+   * @generated from field: string service_id = 1;
+   */
+  serviceId: string;
+
+  /**
+   * @generated from field: string epoch = 2;
+   */
+  epoch: string;
+
+  /**
+   * of the last one
+   *
+   * @generated from field: uint64 seq = 3;
+   */
+  seq: bigint;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.TrafficStored.
+ * Use `create(TrafficStoredSchema)` to create a new message.
+ */
+export declare const TrafficStoredSchema: GenMessage<TrafficStored>;
+
+/**
  * A resource of its own xDS type (type.googleapis.com/flotilla.fleet.v1.NodePlan), named by the node id. It makes one
  * consistent set out of many resources: the agent rolls a snapshot out once it holds everything the plan names.
  *
@@ -1741,6 +2054,48 @@ export enum ShieldVerdict {
  * Describes the enum flotilla.fleet.v1.ShieldVerdict.
  */
 export declare const ShieldVerdictSchema: GenEnum<ShieldVerdict>;
+
+/**
+ * @generated from enum flotilla.fleet.v1.TrafficScope
+ */
+export enum TrafficScope {
+  /**
+   * @generated from enum value: TRAFFIC_SCOPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: TRAFFIC_SCOPE_LISTENER = 1;
+   */
+  LISTENER = 1,
+
+  /**
+   * @generated from enum value: TRAFFIC_SCOPE_ROUTE_CONFIGURATION = 2;
+   */
+  ROUTE_CONFIGURATION = 2,
+
+  /**
+   * @generated from enum value: TRAFFIC_SCOPE_VIRTUAL_HOST = 3;
+   */
+  VIRTUAL_HOST = 3,
+
+  /**
+   * @generated from enum value: TRAFFIC_SCOPE_CLUSTER = 4;
+   */
+  CLUSTER = 4,
+
+  /**
+   * Envoy as a whole; the name is empty
+   *
+   * @generated from enum value: TRAFFIC_SCOPE_SERVER = 5;
+   */
+  SERVER = 5,
+}
+
+/**
+ * Describes the enum flotilla.fleet.v1.TrafficScope.
+ */
+export declare const TrafficScopeSchema: GenEnum<TrafficScope>;
 
 /**
  * Served without a client certificate: the only call that an unknown host may make.

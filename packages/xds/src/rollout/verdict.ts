@@ -40,46 +40,60 @@ export interface RolloutView {
 
 /** Derives the verdict on every resource of the target. Dependency cycles are cut where they are first met. */
 export function deriveVerdicts(view: RolloutView): Map<ResourceKey, Verdict> {
-  const verdicts = new Map<ResourceKey, Verdict>();
-  const evaluating = new Set<ResourceKey>();
+  return new Evaluation(view).evaluateAll();
+}
 
-  const evaluate = (entry: Entry): Verdict => {
-    const known = verdicts.get(entry.key);
+class Evaluation {
+  readonly #view: RolloutView;
+  readonly #verdicts = new Map<ResourceKey, Verdict>();
+  readonly #evaluating = new Set<ResourceKey>();
+
+  constructor(view: RolloutView) {
+    this.#view = view;
+  }
+
+  evaluateAll(): Map<ResourceKey, Verdict> {
+    for (const entry of this.#view.target.values()) this.#evaluate(entry);
+    return this.#verdicts;
+  }
+
+  #evaluate(entry: Entry): Verdict {
+    const known = this.#verdicts.get(entry.key);
     if (known) return known;
-    evaluating.add(entry.key);
-    const verdict = judge(entry);
-    evaluating.delete(entry.key);
-    verdicts.set(entry.key, verdict);
+    this.#evaluating.add(entry.key);
+    const verdict = this.#judge(entry);
+    this.#evaluating.delete(entry.key);
+    this.#verdicts.set(entry.key, verdict);
     return verdict;
-  };
+  }
 
   /** Returns the dependency that blocks the entry for good, or whether any is not there yet. */
-  const judgeNeeds = (entry: Entry): { block?: Verdict; waits: boolean } => {
+  #judgeNeeds(entry: Entry): { block?: Verdict; waits: boolean } {
     let waits = false;
     for (const need of entry.dependsOn) {
-      const wanted = view.target.get(need);
+      const wanted = this.#view.target.get(need);
       // A dependency outside the set is in Envoy's bootstrap or nowhere; waiting would not bring it.
-      if (!wanted || evaluating.has(need)) continue;
-      const verdict = evaluate(wanted);
+      if (!wanted || this.#evaluating.has(need)) continue;
+      const verdict = this.#evaluate(wanted);
       if (verdict.kind === 'refused' || verdict.kind === 'held' || verdict.kind === 'cold') {
         return { block: { kind: 'held', by: need, reason: describeBlock(need, verdict) }, waits };
       }
       waits ||= verdict.kind !== 'settled' && verdict.kind !== 'open';
     }
     return { waits };
-  };
+  }
 
   /**
    * Envoy requests the dependencies of a cluster or listener only after it has accepted it. If it then refuses one, it
    * continues without: a listener without routes, a cluster without a secret. So nothing is settled before Envoy has
    * its dependencies.
    */
-  const judgeWhole = (entry: Entry, state: Verdict): Verdict => {
+  #judgeWhole(entry: Entry, state: Verdict): Verdict {
     let waits = false;
     for (const need of entry.dependsOn) {
-      const wanted = view.target.get(need);
-      if (!wanted || evaluating.has(need) || view.copies.get(need)?.live) continue;
-      const verdict = evaluate(wanted);
+      const wanted = this.#view.target.get(need);
+      if (!wanted || this.#evaluating.has(need) || this.#view.copies.get(need)?.live) continue;
+      const verdict = this.#evaluate(wanted);
       if (verdict.kind === 'refused' || verdict.kind === 'held') {
         return { kind: 'held', by: need, reason: describeBlock(need, verdict) };
       }
@@ -87,23 +101,21 @@ export function deriveVerdicts(view: RolloutView): Map<ResourceKey, Verdict> {
       waits ||= verdict.kind !== 'open';
     }
     return waits && state.kind === 'settled' ? { kind: 'warming' } : state;
-  };
+  }
 
-  const judge = (entry: Entry): Verdict => {
+  #judge(entry: Entry): Verdict {
     const { key, resource } = entry;
-    const copy = view.copies.get(key);
-    if (copy && isVersion(copy.live, resource.version)) return judgeWhole(entry, judgeLive(entry, copy, view));
-    const refusal = view.refusals.get(key);
+    const copy = this.#view.copies.get(key);
+    if (copy && isVersion(copy.live, resource.version))
+      return this.#judgeWhole(entry, judgeLive(entry, copy, this.#view));
+    const refusal = this.#view.refusals.get(key);
     if (refusal?.version === resource.version) return { kind: 'refused', reason: refusal.reason };
-    const { block, waits } = judgeNeeds(entry);
+    const { block, waits } = this.#judgeNeeds(entry);
     if (block) return block;
     if (copy?.inFlight.some((sent) => isVersion(sent, resource.version))) return { kind: 'sent' };
     if (waits) return { kind: 'waiting' };
-    return { kind: view.isWanted(key) || isWholeType(resource.typeUrl) ? 'ready' : 'open' };
-  };
-
-  for (const entry of view.target.values()) evaluate(entry);
-  return verdicts;
+    return { kind: this.#view.isWanted(key) || isWholeType(resource.typeUrl) ? 'ready' : 'open' };
+  }
 }
 
 function judgeLive(entry: Entry, copy: EnvoyCopy, view: RolloutView): Verdict {

@@ -7,16 +7,31 @@ export interface AdminAnswer {
 }
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
-/** A response that arrives byte by byte must be complete after this many times the pause limit. */
+/** A response must be complete after this multiple of `timeoutMs`, even if it never pauses for that long. */
 const WHOLE_TIMES = 5;
 
 /**
- * One call to an admin endpoint on a Unix socket (Envoy's or the filter's). Rejects if the response pauses for longer
- * than `timeoutMs`, is not complete in time, or is too large: the service may be compromised, and others are queried
- * together with it.
+ * Calls an admin endpoint of Envoy or the filter on a Unix socket. Rejects if the response pauses for longer than `timeoutMs`,
+ * is not complete in time, or is too large. The service may be compromised, and it must not delay the queries of others.
  */
-export function callAdmin(socket: ServiceSocket, path: string, options: AdminCallOptions = {}): Promise<AdminAnswer> {
-  return withServiceSocket(socket, (socketPath) => call(socketPath, path, options));
+export async function callAdmin(
+  socket: ServiceSocket,
+  path: string,
+  options: AdminCallOptions = {},
+): Promise<AdminAnswer> {
+  const chunks: Buffer[] = [];
+  const status = await streamAdmin(socket, path, options, (chunk) => chunks.push(chunk));
+  return { status, body: Buffer.concat(chunks).toString() };
+}
+
+/** Does the same, but passes the response on in parts. Resolves with its status. Rejects if `take` throws. */
+export function streamAdmin(
+  socket: ServiceSocket,
+  path: string,
+  options: AdminCallOptions,
+  take: (chunk: Buffer) => void,
+): Promise<number> {
+  return withServiceSocket(socket, (socketPath) => stream({ socketPath, path, options, take }));
 }
 
 interface AdminCallOptions {
@@ -26,30 +41,41 @@ interface AdminCallOptions {
   readonly signal?: AbortSignal;
 }
 
-function call(socketPath: string, path: string, options: AdminCallOptions): Promise<AdminAnswer> {
+interface AdminCall {
+  readonly socketPath: string;
+  readonly path: string;
+  readonly options: AdminCallOptions;
+  readonly take: (chunk: Buffer) => void;
+}
+
+function stream({ socketPath, path, options, take }: AdminCall): Promise<number> {
   const { method = 'GET', timeoutMs = 2_000, maxBytes = LIMIT_BYTES, signal } = options;
   return new Promise((resolve, reject) => {
     const outgoing = request(
       { socketPath, path, method, agent: false, headers: { host: 'localhost' }, ...(signal ? { signal } : {}) },
       (response) => {
-        const chunks: Buffer[] = [];
         let size = 0;
         response.on('data', (chunk: Buffer) => {
           size += chunk.length;
           if (size <= maxBytes) {
-            chunks.push(chunk);
+            try {
+              take(chunk);
+            } catch (error) {
+              outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
+              reject(error);
+            }
             return;
           }
-          // Its end may already have arrived, and would look like that of an empty response.
-          reject(new Error(`${path} answered more than ${maxBytes} bytes`));
+          // The end may already have arrived and would resolve with an incomplete body.
+          reject(new Error(`the answer of ${path} is larger than ${maxBytes} bytes`));
           outgoing.destroy();
         });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+        response.on('end', () => resolve(response.statusCode ?? 0));
         response.on('error', reject);
       },
     );
     const whole = setTimeout(
-      () => outgoing.destroy(new Error(`the answer of ${path} is not complete in time`)),
+      () => outgoing.destroy(new Error(`the answer of ${path} was not complete within ${WHOLE_TIMES * timeoutMs} ms`)),
       WHOLE_TIMES * timeoutMs,
     );
     outgoing.on('close', () => clearTimeout(whole));
@@ -59,7 +85,7 @@ function call(socketPath: string, path: string, options: AdminCallOptions): Prom
   });
 }
 
-/** Envoy's state word (`LIVE`, `INITIALIZING`, `PRE_INITIALIZING`, `DRAINING`); undefined while its admin does not answer. */
+/** Returns Envoy's state (`LIVE`, `INITIALIZING`, `PRE_INITIALIZING`, `DRAINING`), or undefined if its admin endpoint does not answer. */
 export async function readState(adminSocket: ServiceSocket): Promise<string | undefined> {
   try {
     const { status, body } = await callAdmin(adminSocket, '/ready');
@@ -69,7 +95,7 @@ export async function readState(adminSocket: ServiceSocket): Promise<string | un
   }
 }
 
-/** TCP ports of the active listeners. */
+/** Returns the TCP ports of the active listeners. */
 export async function readListenerPorts(adminSocket: ServiceSocket): Promise<number[]> {
   try {
     const { body } = await callAdmin(adminSocket, '/listeners?format=json');

@@ -9,18 +9,18 @@ export const BASE_ID_LIMIT = 200_000;
 const SHARED_MEMORY_DIR = '/dev/shm';
 
 /**
- * Base ids are unique per host, across agents: a claim creates a file that must not exist, in the folder of shared
- * memory, where a reboot clears claims and segments alike.
+ * Claims base ids, which are unique on the host across agents. A claim creates a file that must not exist yet. It is in the
+ * folder of shared memory, so a reboot removes both claims and segments.
  */
 export interface BaseIds {
   claim(): Promise<number>;
-  /** Releases it and deletes the shared memory that Envoy leaves behind. */
+  /** Deletes the claim and the shared memory that Envoy has left. */
   release(baseId: number): Promise<void>;
-  /** Releases unused claims of this owner: an agent may die between a claim and its record. */
+  /** Releases unused claims of this owner, because an agent may have died between a claim and its record. */
   sweep(used: ReadonlySet<number>): Promise<void>;
 }
 
-/** `owner` distinguishes claims of agents: the data folder. */
+/** `owner` is the data folder of the agent. It distinguishes the claims of agents. */
 export function createBaseIds(
   owner: string,
   dir: string = existsSync(SHARED_MEMORY_DIR) ? SHARED_MEMORY_DIR : tmpdir(),
@@ -56,7 +56,7 @@ export function createBaseIds(
   return ids;
 }
 
-/** A path. */
+/** A claim contains a path. */
 const CLAIM_MAX_BYTES = 4_096;
 const CLAIM = /^flotilla_base_id_(\d+)$/;
 
@@ -69,8 +69,8 @@ const SEGMENT_BYTES = 104;
 const FLAGS_OFFSET = 96;
 
 /**
- * Lets a parent accept another child. False if the segment is missing, has an unknown layout, or does not belong to the
- * user `uid`, who could have put a link to any file here.
+ * Lets a parent accept another child. Returns false if the segment is missing, has an unknown layout, or does not belong to
+ * the user `uid`; another user could have created a link to any file here.
  */
 export async function clearInitializing(
   baseId: number,
@@ -95,7 +95,7 @@ export async function clearInitializing(
   }
 }
 
-/** Every user of the host may write to the folder: rejects links, pipes and files of other users. */
+/** Opens a file of the user. Rejects links, pipes and files of other users, because every user may write to the folder. */
 async function openOwn(path: string, flags: number, uid: number | undefined): Promise<FileHandle | undefined> {
   const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const facts = await file.stat();
@@ -104,7 +104,7 @@ async function openOwn(path: string, flags: number, uid: number | undefined): Pr
   return undefined;
 }
 
-/** The owner of a base id, if it was claimed by an agent of this user. */
+/** Returns the owner of a claim, or undefined if another user has created it. */
 async function readClaim(path: string): Promise<string | undefined> {
   const file = await openOwn(path, constants.O_RDONLY, process.getuid?.()).catch(() => undefined);
   try {

@@ -13,11 +13,11 @@ const SLOW_POLL_MS = 1_000;
 
 export interface EnvoyStatus {
   readonly phase: fleet.NodePhase;
-  /** Why the phase is FAILED, or why the newest generation does not run. */
+  /** The reason why the phase is FAILED or the newest generation does not run. */
   readonly error: string;
-  /** Newest generation that runs (or is stopped as wanted). */
+  /** Newest generation that runs, or that is stopped as desired. */
   readonly applied: bigint;
-  /** Newest generation that was brought to an end, good or bad. */
+  /** Newest generation that has succeeded or failed. */
   readonly settled: bigint;
   readonly restarts: number;
 }
@@ -28,19 +28,21 @@ export interface EnvoyConvergerOptions extends SpecSourceOptions {
   readonly replacement: Omit<EnvoyReplacementOptions, 'set' | 'closing'>;
   readonly logger: Logger;
   readonly prepare: () => Promise<void>;
-  /** All Envoys have ended because the service must stop. */
+  /** Called when all Envoys have ended because the service must stop. */
   readonly onStopped: (signal: AbortSignal) => Promise<void>;
   readonly onStatus: () => void;
 }
 
 /**
- * Brings the Envoy of one service to what is wanted.
+ * Brings the Envoy of one service to its desired state.
  *
- * *Preparing* from a new generation on: the version is fetched, the bootstrap written and checked by Envoy itself. Then, with no
- * Envoy in charge, one is started; with one that differs, it is replaced; with an equal one nothing is done. *Running* once the
- * Envoy in charge is live and is the wanted one. *Failed* when there is none; tried again with back-off. When a bad generation
- * meets a running Envoy, that one stays: running, with the error told. An Envoy that ends is started again from what was
- * last live, before anything else. *Stopped* when so wanted.
+ * *Preparing*: there is a new generation. The version is downloaded, and the bootstrap is written and validated by Envoy. If no
+ * Envoy is in charge, one is started. An Envoy with another spec is replaced.
+ * *Running*: the Envoy in charge is live. If a newer generation is bad, the Envoy keeps running, and the error is reported.
+ * *Failed*: no Envoy is live. Attempts are repeated with growing delays.
+ * *Stopped*: the service must not run.
+ *
+ * An Envoy that ends is started again with the last live spec, before any other work.
  */
 export class EnvoyConverger {
   readonly #options: EnvoyConvergerOptions;
@@ -50,9 +52,9 @@ export class EnvoyConverger {
   readonly #replacement: EnvoyReplacement;
   readonly #convergence: Convergence<EnvoyStatus>;
   #refused: { digest: string; reason: string; retryAt: number } | undefined;
-  /** For the last live Envoy after its end. */
+  /** Time of the next start of the last live spec after Envoy has ended. */
   #retryAt = 0;
-  #restartWish: 'none' | 'graceful' | 'hard' = 'none';
+  #requestedRestart: 'none' | 'graceful' | 'hard' = 'none';
   readonly loop: SerialLoop;
 
   constructor(options: EnvoyConvergerOptions) {
@@ -90,19 +92,19 @@ export class EnvoyConverger {
     this.loop.interrupt();
   }
 
-  /** The current Envoy has ended, which is most urgent. */
+  /** Handles the end of an Envoy. If it was the current one, the running pass is interrupted. */
   noticeExit(unit: string): void {
     if (this.set.serving?.unit === unit) this.loop.interrupt();
     else this.loop.wake();
   }
 
   noticeRestart(): void {
-    this.#convergence.tell({ restarts: this.status.restarts + 1 });
+    this.#convergence.report({ restarts: this.status.restarts + 1 });
   }
 
-  /** Replaces (`graceful`) or stops and starts (`hard`) the Envoy once. */
+  /** Replaces the Envoy (`graceful`), or stops and starts it (`hard`). */
   restart(kind: 'graceful' | 'hard'): void {
-    this.#restartWish = kind;
+    this.#requestedRestart = kind;
     this.#convergence.wantAgain();
     this.loop.interrupt();
   }
@@ -111,7 +113,10 @@ export class EnvoyConverger {
     try {
       return await this.#pass(signal);
     } catch (error) {
-      this.#options.logger.warn({ event: 'envoy.converge_failed', err: error }, 'trying again');
+      this.#options.logger.warn(
+        { event: 'envoy.converge_failed', err: error },
+        'cannot bring Envoy to its desired state; trying again',
+      );
       const reason = toErrorMessage(error);
       return this.#fail(reason);
     }
@@ -128,8 +133,8 @@ export class EnvoyConverger {
       await state.update({ lastGood: undefined });
       await this.#options.onStopped(signal);
       if (signal.aborted) return 0;
-      this.#restartWish = 'none';
-      this.#convergence.tell({ phase: fleet.NodePhase.STOPPED, error: '', applied: generation, settled: generation });
+      this.#requestedRestart = 'none';
+      this.#convergence.report({ phase: fleet.NodePhase.STOPPED, error: '', applied: generation, settled: generation });
       return undefined;
     }
     await this.#options.prepare();
@@ -138,32 +143,35 @@ export class EnvoyConverger {
       if (wait !== undefined) return wait;
     }
     if (this.status.settled < generation && this.status.phase !== fleet.NodePhase.RUNNING) {
-      this.#convergence.tell({ phase: fleet.NodePhase.PREPARING });
+      this.#convergence.report({ phase: fleet.NodePhase.PREPARING });
     }
     const spec = await untilAborted(this.#source.resolve(wanted), signal);
     if (!spec) return 0;
     const wait = spec.ok ? await this.#converge(spec.value, generation, signal) : this.#fail(spec.error);
-    return soonest(wait, await set.endDrained());
+    return earliest(wait, await set.endDrained());
   }
 
-  /** Restarts the last live Envoy. Resolves with the delay in ms before the next attempt, if any. */
+  /** Starts the last live spec again. Resolves with the delay in milliseconds before the next attempt, if any. */
   async #revive(signal: AbortSignal, hasCrashed: boolean): Promise<number | undefined> {
     const { set, state, logger } = this.#options;
     const lastGood = state.value.lastGood;
     if (hasCrashed) {
       this.#retryAt = performance.now() + this.#revival.next();
-      this.#convergence.tell({ restarts: this.status.restarts + 1, phase: fleet.NodePhase.PREPARING });
-      logger.warn({ event: 'envoy.ended', restarts: this.status.restarts }, 'Envoy ended and is started again');
+      this.#convergence.report({ restarts: this.status.restarts + 1, phase: fleet.NodePhase.PREPARING });
+      logger.warn(
+        { event: 'envoy.ended', restarts: this.status.restarts },
+        'Envoy has ended and is being started again',
+      );
     }
     const wait = this.#retryAt - performance.now();
     if (wait > 0) return wait;
-    // A successor from an earlier agent may have taken over already
+    // A successor that an earlier agent has started may have taken over already.
     if (set.starting && (await this.#replacement.takeOver(set.starting, signal)).type === 'live') return undefined;
     if (!lastGood || set.serving) return undefined;
     this.#revival.noteStart();
     const outcome = await set.startFresh(lastGood, signal);
     if (outcome.type === 'failed') {
-      // Next, the desired one is tried: it may differ from the last good one
+      // The desired spec is tried next, because it may differ from the last good one.
       await set.reap();
       this.#retryAt = performance.now() + this.#refuse(lastGood, outcome.reason);
     }
@@ -172,20 +180,20 @@ export class EnvoyConverger {
 
   async #converge(spec: EnvoySpec, generation: bigint, signal: AbortSignal): Promise<number | undefined> {
     const { set } = this.#options;
-    if (this.#restartWish === 'hard') {
-      this.#restartWish = 'none';
+    if (this.#requestedRestart === 'hard') {
+      this.#requestedRestart = 'none';
       await set.stopAll();
     }
     const pending = set.starting;
     if (pending) {
-      // Also if it is no longer desired: it may have the listeners already
+      // The starting Envoy may have taken over the listeners, even if its spec is no longer desired.
       const outcome = await this.#replacement.takeOver(pending, signal);
       if (pending.spec.digest === spec.digest || outcome.type === 'interrupted') {
         return this.#conclude(outcome, spec, generation);
       }
     }
     const serving = set.serving;
-    if (serving?.spec.digest === spec.digest && this.#restartWish === 'none') {
+    if (serving?.spec.digest === spec.digest && this.#requestedRestart === 'none') {
       if (serving.wasLive) return this.#conclude({ type: 'live' }, spec, generation);
       return this.#conclude(await set.waitLive(serving, signal), spec, generation);
     }
@@ -196,9 +204,9 @@ export class EnvoyConverger {
     if (signal.aborted) return 0;
     if (problem !== undefined) return this.#refuse(spec, problem);
     if (this.#refused?.digest !== spec.digest && this.#replacement.mustWait(spec)) return 200;
-    this.#restartWish = 'none';
+    this.#requestedRestart = 'none';
     if (!serving) this.#revival.noteStart();
-    // A second attempt must not affect the connections of the current Envoy again
+    // A second attempt must not affect the connections of the current Envoy again.
     const how = this.#refused?.digest === spec.digest ? 'beside' : 'auto';
     const outcome = serving ? await this.#replacement.replace(spec, signal, how) : await set.startFresh(spec, signal);
     return this.#conclude(outcome, spec, generation);
@@ -209,10 +217,15 @@ export class EnvoyConverger {
       case 'live':
         this.#refused = undefined;
         await this.#publish(spec);
-        this.#convergence.tell({ phase: fleet.NodePhase.RUNNING, error: '', applied: generation, settled: generation });
+        this.#convergence.report({
+          phase: fleet.NodePhase.RUNNING,
+          error: '',
+          applied: generation,
+          settled: generation,
+        });
         return undefined;
       case 'slow':
-        this.#convergence.tell({ phase: fleet.NodePhase.PREPARING, error: outcome.reason, settled: generation });
+        this.#convergence.report({ phase: fleet.NodePhase.PREPARING, error: outcome.reason, settled: generation });
         return SLOW_POLL_MS;
       case 'failed':
         await this.set.reap();
@@ -232,7 +245,7 @@ export class EnvoyConverger {
   #fail(reason: string): number {
     const serving = this.set.serving;
     const phase = serving?.wasLive ? fleet.NodePhase.RUNNING : fleet.NodePhase.FAILED;
-    this.#convergence.tell({ phase, error: reason, settled: this.#convergence.wanted?.generation ?? 0n });
+    this.#convergence.report({ phase, error: reason, settled: this.#convergence.wanted?.generation ?? 0n });
     return Math.max(100, this.#refused ? this.#refused.retryAt - performance.now() : this.#backoff.next());
   }
 
@@ -242,7 +255,7 @@ export class EnvoyConverger {
   }
 }
 
-function soonest(...waits: ReadonlyArray<number | undefined>): number | undefined {
+function earliest(...waits: ReadonlyArray<number | undefined>): number | undefined {
   const set = waits.filter((wait) => wait !== undefined);
   return set.length > 0 ? Math.min(...set) : undefined;
 }

@@ -9,29 +9,31 @@ import type { MigrationSwitch } from './migration-switch.ts';
 
 const PORTS_POLL_MS = 50;
 const PORTS_WAIT_MS = 5_000;
-/** A hot-restarted parent ends this much earlier by itself. */
+/** A hot-restarted parent ends on its own, so its deadline is this much later. */
 const DRAIN_SLACK_MS = 5_000;
 
 export interface EnvoyReplacementOptions {
   readonly set: EnvoySet;
-  /** Key of the service, under which it holds the switch. */
+  /** Key of the service, with which it holds the migration switch. */
   readonly serviceKey: string;
   readonly migration: Pick<MigrationSwitch, 'hold'>;
   readonly drain: DrainTimes;
-  /** `auto`: hot restart if both have the same version of it, else side by side. */
+  /** `auto` uses hot restart if both Envoys have the same version of it, and otherwise runs them side by side. */
   readonly replacement: 'auto' | 'beside';
   readonly logger: Logger;
-  /** Aborts when the agent ends: leave everything to its successor. */
+  /** Aborts when the agent ends. The next agent continues. */
   readonly closing: AbortSignal;
 }
 
 /**
- * Puts one Envoy of a service in the place of another, so that no connection is refused.
+ * Replaces one Envoy of a service by another without refusing connections.
  *
- * *Starting*: the new one runs, the old one is in charge and stays so when the new one does not become live. *Handed over*
- * once it is: by hot restart the child takes the listeners from its parent; side by side both listen on the same ports, and
- * the old one is asked to let go of them. The old one then *drains*: `EnvoySet.endDrained` ends what is left of it. An agent that is
- * killed in between leaves a starting Envoy behind, and its successor goes on with `takeOver`. Calls must not overlap.
+ * *Starting*: the new Envoy has been started, and the old one is in charge. If the new one does not become live, the old one stays.
+ * *Handed over*: the new Envoy is live and in charge. With hot restart, the child takes the listeners from its parent. Side by
+ * side, both listen on the same ports, and the old one is asked to close its listeners.
+ * *Draining*: the old Envoy finishes its connections until `EnvoySet.endDrained` ends it.
+ *
+ * If the agent is killed in between, the next agent continues with `takeOver` of the starting Envoy. Calls must not overlap.
  */
 export class EnvoyReplacement {
   readonly #options: EnvoyReplacementOptions;
@@ -40,29 +42,29 @@ export class EnvoyReplacement {
     this.#options = options;
   }
 
-  /** Without a current Envoy, simply starts the new one. */
+  /** Starts a new Envoy and lets it take over from the current one, if there is one. */
   async replace(spec: EnvoySpec, signal: AbortSignal, how: 'auto' | 'beside' = 'auto'): Promise<StartOutcome> {
     const { set } = this.#options;
     const old = set.serving;
     if (!old) return set.startFresh(spec, signal);
-    // Hot restart supports only a parent and a child; a grandparent must have ended before
+    // Hot restart supports only a parent and a child, so a grandparent must have ended.
     const isOnlyChild = set.baseIds.filter((id) => id === old.baseId).length === 1;
     const isHot = how === 'auto' && this.#canHandOver(old, spec) && isOnlyChild;
     return this.takeOver(await set.launch(spec, 'starting', isHot ? old : undefined), signal);
   }
 
-  /** True if a replacement must wait for an earlier one to end, so that connections can be handed over. */
+  /** Returns true if a hot restart must wait until the Envoy of an earlier one has drained. */
   mustWait(spec: EnvoySpec): boolean {
     const { serving: old, draining } = this.#options.set;
     return old !== undefined && this.#canHandOver(old, spec) && draining.some((one) => one.baseId === old.baseId);
   }
 
-  /** The second half of a replacement, also for one that an earlier agent began. */
+  /** Completes a replacement, including one that an earlier agent began. */
   async takeOver(instance: EnvoyInstance, signal: AbortSignal): Promise<StartOutcome> {
     const { set, closing } = this.#options;
     const old = set.serving;
     const isHot = old !== undefined && instance.baseId === old.baseId;
-    // A hot-restarting child takes over the listeners when it is live: ending it then would leave no Envoy
+    // A live hot-restart child has taken over the listeners, so the wait must not be interrupted and the child ended.
     const outcome = await set.waitLive(instance, isHot ? closing : signal, old);
     if (outcome.type === 'interrupted' && closing.aborted) return outcome;
     if (outcome.type !== 'live') {
@@ -82,7 +84,7 @@ export class EnvoyReplacement {
 
   #canHandOver(old: EnvoyInstance, spec: EnvoySpec): boolean {
     if (this.#options.replacement === 'beside' || old.handoverSpent) return false;
-    // Parent and child find each other by the folder of their sockets
+    // Parent and child find each other through the folder of their sockets.
     if (!this.#options.set.hasSocketsHere(old)) return false;
     return old.spec.hotRestartVersion === spec.hotRestartVersion;
   }
@@ -94,22 +96,23 @@ export class EnvoyReplacement {
   }
 
   /**
-   * A child that did not finish leaves a parent that serves on but has shut its admin endpoint for good and refuses further
-   * children. It is made to accept one more, which runs the same bootstrap; else it can only be replaced side by side.
+   * Starts another child with the same bootstrap after a child has failed. The parent still serves, but has closed its admin
+   * endpoint permanently and refuses further children unless its flag is cleared. If this fails, the parent can only be
+   * replaced side by side.
    */
   async #recoverParent(old: EnvoyInstance): Promise<void> {
     const { set, closing } = this.#options;
     if (!set.processOf(old)) return;
-    const isHealable = await clearInitializing(old.baseId, set.adminOf(old).uid);
-    const heir = isHealable ? await set.launch(old.spec, 'starting', old) : undefined;
-    const outcome = heir ? await set.waitLive(heir, closing, old) : undefined;
-    if (heir && outcome?.type === 'live') return this.#promote(heir, old);
+    const isCleared = await clearInitializing(old.baseId, set.adminOf(old).uid);
+    const child = isCleared ? await set.launch(old.spec, 'starting', old) : undefined;
+    const outcome = child ? await set.waitLive(child, closing, old) : undefined;
+    if (child && outcome?.type === 'live') return this.#promote(child, old);
     if (outcome?.type === 'interrupted') return;
-    if (heir) await set.end(heir);
+    if (child) await set.end(child);
     await set.spendHandover(old);
   }
 
-  /** Side by side both accept now: the old one begins to ask its clients to leave, then closes its listeners at once. */
+  /** Asks the clients of the old Envoy to leave, and closes its listeners at once. Both Envoys accept connections before. */
   async #drainByHand(old: EnvoyInstance): Promise<void> {
     const { set, migration, serviceKey, logger } = this.#options;
     const admin = set.adminOf(old);
@@ -118,12 +121,15 @@ export class EnvoyReplacement {
       await callAdmin(admin, '/drain_listeners?graceful&skip_exit', { method: 'POST' });
       await callAdmin(admin, '/drain_listeners', { method: 'POST' });
     } catch (error) {
-      logger.warn({ event: 'envoy.drain_failed', unit: old.unit, err: error }, 'ends without drain');
+      logger.warn(
+        { event: 'envoy.drain_failed', unit: old.unit, err: error },
+        'cannot drain the replaced Envoy; its connections are closed at its deadline',
+      );
     }
   }
 }
 
-/** Waits until the new one listens on all ports of the old one, or until the deadline. */
+/** Waits until the new Envoy listens on all ports of the old one, or until the deadline. */
 async function waitPorts(next: ServiceSocket, old: ServiceSocket, signal: AbortSignal): Promise<void> {
   const expected = await readListenerPorts(old);
   await poll(

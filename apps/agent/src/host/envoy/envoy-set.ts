@@ -4,11 +4,12 @@ import { type Clock, isSameSecret, type ProcessRef, writeFileAtomically } from '
 import type { ServiceLayout } from '@flotilla/proto';
 import { addAdsSecret, createAdsSecret, digestAdsSecret } from '../ads-secret.ts';
 import type { ServiceIdentity } from '../identity.ts';
-import { lastWords, logSize, tailLog } from '../log-tail.ts';
+import { extractReason, logSize, tailLog } from '../log-tail.ts';
 import { withFolder } from '../open-folder.ts';
 import { poll } from '../serial-loop.ts';
 import { type ServiceSocket, serviceSocket } from '../service-socket.ts';
 import type { StateFile } from '../state-file.ts';
+import type { EnvoyHandle } from '../types.ts';
 import type { UnitRunner } from '../units/types.ts';
 import { readState } from './admin-client.ts';
 import type { BaseIds } from './base-id.ts';
@@ -40,21 +41,23 @@ export interface EnvoySetOptions {
 
 export type StartOutcome =
   | { readonly type: 'live' }
-  /** It runs but did not become live in time. */
+  /** The Envoy runs but did not become live in time. */
   | { readonly type: 'slow'; readonly reason: string }
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'interrupted' };
 
 /**
- * The Envoy processes of one service and their records; `EnvoyInstance` describes their roles, `EnvoyReplacement` how
- * one replaces another. Calls must not overlap.
+ * The Envoy processes of one service and their records. `EnvoyInstance` describes their roles, and `EnvoyReplacement` how one
+ * replaces another. Calls must not overlap.
  */
 export class EnvoySet {
   readonly #options: EnvoySetOptions;
   /** Units that the init system restarted before they were live. */
   readonly #restarted = new Set<string>();
-  /** Size of the shared log when an instance began, by its number. */
+  /** Size of the shared log at the start of each instance, by its number. */
   readonly #logStart = new Map<number, number>();
+  /** Monotonic time of the start of each instance that this agent has started, by its number. */
+  readonly #startedMs = new Map<number, number>();
 
   constructor(options: EnvoySetOptions) {
     this.#options = options;
@@ -80,23 +83,32 @@ export class EnvoySet {
     return this.#options.runner.find({ serviceKey: this.#options.layout.key, name: instance.unit });
   }
 
-  /** Its admin endpoint. */
   adminOf(instance: EnvoyInstance): ServiceSocket {
     return serviceSocket(instance.adminSocket, this.#options.identity);
   }
 
-  /** False for one from an earlier version of the agent, with another socket folder. */
+  /** Returns the running Envoys that are in charge or drain. */
+  handles(): Array<Omit<EnvoyHandle, 'serviceId'>> {
+    return this.#instances.flatMap((instance) => {
+      const process = instance.role === 'starting' ? undefined : this.processOf(instance);
+      if (!process) return [];
+      const startedMs = this.#startedMs.get(instance.n);
+      return [{ admin: this.adminOf(instance), process, isServing: instance.role === 'serving', startedMs }];
+    });
+  }
+
+  /** Returns false for an Envoy that an earlier version of the agent has started with another socket folder. */
   hasSocketsHere(instance: EnvoyInstance): boolean {
     return dirname(instance.adminSocket) === this.#options.layout.socketDir;
   }
 
-  /** The init system has restarted it: if it was not live yet, it never will be. */
+  /** Records that the init system has restarted a unit. If it was not live yet, its start counts as failed. */
   noticeRestart(unit: string): void {
     const instance = this.#instances.find((one) => one.unit === unit);
     if (instance && !instance.wasLive) this.#restarted.add(unit);
   }
 
-  /** Ends Envoys of an earlier agent without a record. */
+  /** Ends Envoys without a record and deletes unused start files of earlier agents. */
   async adopt(): Promise<void> {
     const { runner, layout, identity } = this.#options;
     const units = await runner.list(layout.key, identity);
@@ -111,7 +123,7 @@ export class EnvoySet {
     }
   }
 
-  /** Drops instances whose process is gone. True if the current one was among them. */
+  /** Removes instances whose process has ended. Returns true if the current one was among them. */
   async reap(): Promise<boolean> {
     const gone = this.#instances.filter((one) => this.processOf(one) === undefined);
     if (gone.length === 0) return false;
@@ -119,7 +131,7 @@ export class EnvoySet {
     return gone.some((one) => one.role === 'serving');
   }
 
-  /** Ends drained instances after their deadline. Resolves with the ms until the next deadline. */
+  /** Ends draining instances whose deadline has passed. Resolves with the milliseconds until the next deadline. */
   async endDrained(): Promise<number | undefined> {
     const now = this.#options.clock.now();
     const left: number[] = [];
@@ -132,49 +144,51 @@ export class EnvoySet {
     return left.length > 0 ? Math.min(...left) : undefined;
   }
 
-  /** Starts an Envoy when there is none. It is the current one at once, because nothing can be lost. */
+  /** Starts an Envoy when there is none. It is in charge at once. */
   async startFresh(spec: EnvoySpec, signal: AbortSignal): Promise<StartOutcome> {
     const instance = await this.launch(spec, 'serving');
     return this.waitLive(instance, signal);
   }
 
-  /** Waits until an instance is live, has ended, or its time is up. */
+  /** Waits until an instance is live or has ended, or until the timeout. Fails if `guard` ends. */
   async waitLive(instance: EnvoyInstance, signal: AbortSignal, guard?: EnvoyInstance): Promise<StartOutcome> {
     const { liveTimeoutMs } = this.#options;
-    let word: string | undefined;
+    let state: string | undefined;
     const outcome = await poll<StartOutcome>(
       async () => {
         const hasEnded = !this.processOf(instance) || this.#restarted.has(instance.unit);
-        if (hasEnded) return { type: 'failed', reason: await this.#lastWords(instance) };
-        word = await readState(this.adminOf(instance));
-        if (word === 'LIVE') return { type: 'live' };
+        if (hasEnded) return { type: 'failed', reason: await this.#readReason(instance) };
+        state = await readState(this.adminOf(instance));
+        if (state === 'LIVE') return { type: 'live' };
         const isOrphan = guard !== undefined && !this.processOf(guard);
-        return isOrphan ? { type: 'failed', reason: 'the Envoy in charge ended meanwhile' } : undefined;
+        return isOrphan
+          ? { type: 'failed', reason: 'the Envoy in charge has ended during the replacement' }
+          : undefined;
       },
       { ms: liveTimeoutMs, everyMs: LIVE_POLL_MS, signal },
     );
     if (outcome?.type === 'failed' && instance.role === 'serving') await this.end(instance);
     if (outcome?.type === 'live') {
-      // Envoy has read it, but systemd would need it for a restart
+      // Envoy has read the file, but systemd would need it for a restart.
       if (this.#options.runner.kind === 'supervisor') await this.#removeStartFile(instance);
       await this.#options.state.update({ lastGood: instance.spec });
       if (instance.role === 'serving') await this.#update({ ...instance, wasLive: true });
     }
     if (outcome === undefined && !this.processOf(instance)) {
-      return { type: 'failed', reason: await this.#lastWords(instance) };
+      return { type: 'failed', reason: await this.#readReason(instance) };
     }
     if (outcome === undefined && signal.aborted) return { type: 'interrupted' };
-    const state = word ?? 'its admin endpoint does not answer';
-    return outcome ?? { type: 'slow', reason: `not live after ${liveTimeoutMs / 1000} s: ${state}` };
+    const reason = state ?? 'its admin endpoint does not answer';
+    return outcome ?? { type: 'slow', reason: `Envoy is not live after ${liveTimeoutMs / 1000} s: ${reason}` };
   }
 
-  /** Ends all of them and cuts open connections. */
+  /** Ends all Envoys, which closes open connections. */
   async stopAll(): Promise<void> {
     await Promise.all(this.#instances.map((one) => this.end(one)));
     await this.#options.migration.release(this.#options.layout.key);
   }
 
-  /** Starts an Envoy: as hot restart of `parent`, otherwise with its own base id. */
+  /** Starts an Envoy: as the hot-restart child of `parent`, or with its own base id. */
   async launch(spec: EnvoySpec, role: 'starting' | 'serving', parent?: EnvoyInstance): Promise<EnvoyInstance> {
     const { state, layout, runner, identity, serviceId, drain } = this.#options;
     const place = parent
@@ -192,10 +206,11 @@ export class EnvoySet {
       secretDigest: digestAdsSecret(secret),
       role,
     };
-    // Recorded first: the next agent would end a process without a record, but drops a record without a process
+    // The record comes first. The next agent ends a process without a record, and removes a record without a process.
     await this.#setInstances([...this.#instances, instance]);
     await this.#writeStartFile(instance, secret);
     this.#logStart.set(n, await logSize(this.#logFile));
+    this.#startedMs.set(n, this.#options.clock.monotonic());
     await runner.start({
       serviceId,
       serviceKey: layout.key,
@@ -218,18 +233,18 @@ export class EnvoySet {
     await writeFileAtomically(startFile, bootstrap, readable);
   }
 
-  /** Instances of an earlier version of the agent have none. */
+  /** Deletes the start file. Instances of an earlier version of the agent have none. */
   async #removeStartFile({ startFile }: Partial<EnvoyInstance>): Promise<void> {
     if (startFile !== undefined) await rm(startFile, { force: true });
   }
 
-  /** True for the secret of one of these Envoys, including one that is about to begin or end. */
+  /** Returns true for the secret of one of these Envoys, including those that are starting or draining. */
   knowsSecret(secret: string): boolean {
     const digest = digestAdsSecret(secret);
     return this.#instances.some(({ secretDigest }) => secretDigest !== undefined && isSameSecret(secretDigest, digest));
   }
 
-  /** Records one as the current Envoy. `old` is not restarted, and ends after `drainMs`. */
+  /** Records the instance as the current Envoy. `old` is no longer restarted, and ends after `drainMs`. */
   async promote(
     instance: EnvoyInstance,
     retired?: { readonly old: EnvoyInstance; readonly drainMs: number },
@@ -245,7 +260,7 @@ export class EnvoySet {
     );
   }
 
-  /** No further hot restart of this one is possible. */
+  /** Records that no further hot restart of this Envoy is possible. */
   spendHandover(instance: EnvoyInstance): Promise<void> {
     return this.#update({ ...instance, handoverSpent: true });
   }
@@ -264,6 +279,7 @@ export class EnvoySet {
     await this.#removeStartFile(instance);
     this.#restarted.delete(instance.unit);
     this.#logStart.delete(instance.n);
+    this.#startedMs.delete(instance.n);
     if (!rest.some((one) => one.baseId === instance.baseId)) await baseIds.release(instance.baseId);
   }
 
@@ -292,10 +308,10 @@ export class EnvoySet {
     return `${this.#options.layout.logDir}/envoy.log`;
   }
 
-  async #lastWords(instance: EnvoyInstance): Promise<string> {
+  async #readReason(instance: EnvoyInstance): Promise<string> {
     const since = this.#logStart.get(instance.n);
     const size = await logSize(this.#logFile);
     const bytes = since === undefined || since > size ? undefined : size - since;
-    return lastWords(await tailLog(this.#logFile, 200, bytes)) || 'Envoy ended without a word';
+    return extractReason(await tailLog(this.#logFile, 200, bytes)) || 'Envoy ended without output';
   }
 }

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ServiceLayout } from '@flotilla/proto';
 import { BASE_ID_LIMIT } from './base-id.ts';
 
-/** What an Envoy is started from. Equal digests mean identical processes. */
+/** The binary and the bootstrap of an Envoy. Equal digests mean identical processes. */
 export interface EnvoySpec {
   readonly digest: string;
   readonly version: string;
-  /** Executable by the service's user. */
+  /** Path of the binary, which the service's user can execute. */
   readonly binary: string;
   readonly hotRestartVersion: string;
   readonly bootstrapDigest: string;
@@ -14,37 +14,39 @@ export interface EnvoySpec {
 }
 
 /**
- * One Envoy process of a service. Roles: *starting* until it is live; *serving* while it is in charge (at most one);
- * *draining* after another has taken over, until it ends by itself or `drainUntilMs` has passed; then it is forgotten.
+ * One Envoy process of a service.
+ *
+ * *Starting*: it is not live yet. *Serving*: it is in charge; there is at most one. *Draining*: another Envoy has taken over. It
+ * ends on its own or at `drainUntilMs`, and its record is removed.
  */
 export interface EnvoyInstance {
   readonly n: number;
   readonly unit: string;
   readonly spec: EnvoySpec;
   readonly baseId: number;
-  /** Hot restart generation within the base id. */
+  /** Number of hot restarts within the base id. */
   readonly epoch: number;
   readonly adminSocket: string;
-  /** Its bootstrap with its ADS secret. Deleted once it is live, unless the init system may restart it. */
+  /** File of the bootstrap with the ADS secret. It is deleted once Envoy is live, unless the init system may restart Envoy. */
   readonly startFile: string;
-  /** Digest of the secret that identifies it on the ADS socket; an Envoy from an earlier version of the agent has none. */
+  /** Digest of the secret for the ADS socket. Absent for an Envoy that an earlier version of the agent has started. */
   readonly secretDigest?: string;
   readonly role: 'starting' | 'serving' | 'draining';
   readonly wasLive?: boolean;
-  /** A hot restart of this one has failed: no other is possible, and its admin endpoint is closed. */
+  /** True if a hot restart of this Envoy has failed. No other is possible, and its admin endpoint is closed. */
   readonly handoverSpent?: boolean;
-  /** Wall time; only while draining. */
+  /** Wall time. Present only while draining. */
   readonly drainUntilMs?: number;
 }
 
 export interface DrainTimes {
-  /** How long the replaced Envoy asks its clients to leave. */
+  /** Seconds in which the replaced Envoy asks its clients to leave. */
   readonly drainS: number;
-  /** When the replaced Envoy ends, even with open connections. */
+  /** Seconds after which the replaced Envoy ends, even with open connections. */
   readonly shutdownS: number;
 }
 
-/** Envoy's start options, and therefore how long a replaced listener may use its old clusters. */
+/** Default drain times. A replaced listener may use its old clusters for `shutdownS`. */
 export const ENVOY_DRAIN: DrainTimes = { drainS: 10, shutdownS: 15 };
 
 export function digestOf(...parts: ReadonlyArray<string | Uint8Array>): string {
@@ -53,7 +55,7 @@ export function digestOf(...parts: ReadonlyArray<string | Uint8Array>): string {
   return hash.digest('hex');
 }
 
-/** The name cannot be guessed: access to files of a proxy's user must not lead to it. */
+/** Returns a path that cannot be guessed, because routes of a tenant may read files as the service's user. */
 export function startFileOf(layout: ServiceLayout, n: number): string {
   return `${layout.runtimeDir}/start-${n}-${randomBytes(16).toString('hex')}.json`;
 }
@@ -62,15 +64,15 @@ export function adminSocketOf(layout: ServiceLayout, n: number): string {
   return `${layout.socketDir}/admin-${n}.sock`;
 }
 
-/** The longest socket path for this layout; the kernel allows 107 bytes. */
+/** Returns the longest socket path for this layout. The kernel allows 107 bytes. */
 export function longestSocketPath(layout: ServiceLayout): string {
   return `${layout.socketDir}/hot_udp_parent_${BASE_ID_LIMIT * 10}`;
 }
 
 /**
- * Envoy's command line. The admin endpoint is given beside the bootstrap and merged over it, so that the file stays as the
- * controller wrote it and every instance has a socket of its own. The hot restart sockets lie in the service's folder: the
- * default is an abstract socket, which any user of the host could speak to.
+ * Returns Envoy's command line. The admin endpoint is a separate argument that Envoy merges over the bootstrap, so every instance
+ * has its own socket. The hot-restart sockets are in the service's folder, because the default is an abstract socket that
+ * every user of the host can connect to.
  */
 export function envoyCommand(
   instance: Pick<EnvoyInstance, 'spec' | 'baseId' | 'epoch' | 'adminSocket' | 'startFile'>,

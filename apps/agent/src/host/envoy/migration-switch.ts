@@ -3,9 +3,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 const TCP_MIGRATE_REQ = '/proc/sys/net/ipv4/tcp_migrate_req';
 
 /**
- * Linux resets the connections that wait in a listening socket's queue when that socket closes, also where another process
- * listens on the same port (SO_REUSEPORT). With `net.ipv4.tcp_migrate_req` (Linux 5.14) they go over to that one. On while any
- * Envoy of this host drains beside its successor, and back afterwards. Without the right to (not root) nothing happens.
+ * Switches `net.ipv4.tcp_migrate_req` (Linux 5.14) on while any Envoy of this host drains next to its successor.
+ *
+ * When a listening socket closes, Linux resets the connections in its queue, even if another process listens on the same port
+ * (SO_REUSEPORT). With this setting, they move to the other socket. The setting is restored afterwards. An agent that is not
+ * root cannot change it and continues without it.
  */
 export class MigrationSwitch {
   readonly #path: string;

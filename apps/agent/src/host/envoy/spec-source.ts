@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { err, type FileOwner, ok, type Result, writeFileAtomically } from '@flotilla/kit';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
 import type { ServiceIdentity } from '../identity.ts';
-import { lastWords } from '../log-tail.ts';
+import { extractReason } from '../log-tail.ts';
 import { stageProgram } from '../program-stage.ts';
 import type { ServiceHostOptions } from '../types.ts';
 import { runCheck } from '../units/run-check.ts';
 import { digestOf, type EnvoyInstance, type EnvoySpec, validateCommand } from './instance.ts';
 
-/** How an Envoy is started. A new form replaces Envoys that an earlier version of the agent has started. */
+/** Part of every digest. A change replaces the Envoys that an earlier version of the agent has started. */
 const START_FORM = 'ads-secret';
 const VALIDATE_TIMEOUT_MS = 30_000;
 
@@ -20,7 +20,7 @@ export interface SpecSourceOptions {
   readonly envoyDist: ServiceHostOptions['envoyDist'];
 }
 
-/** Prepares what an Envoy is started from: binary and bootstrap file, checked and readable for the service's user. */
+/** Prepares binary and bootstrap file of an Envoy, so that the service's user can read them, and validates the bootstrap. */
 export class SpecSource {
   readonly #options: SpecSourceOptions;
   #resolved: { readonly generation: bigint; readonly spec: EnvoySpec } | undefined;
@@ -30,14 +30,14 @@ export class SpecSource {
     this.#options = options;
   }
 
-  /** The spec of a desired service; downloads a missing version. The error is ready for display. */
+  /** Returns the spec of a desired service. Downloads a missing version. The error is a message for the user. */
   async resolve(service: fleet.DesiredService): Promise<Result<EnvoySpec, string>> {
     if (this.#resolved?.generation === service.generation) return ok(this.#resolved.spec);
     const { layout, dataDir, envoyDist, identity } = this.#options;
     const found = await envoyDist.ensure(service.envoyVersion);
     if (!found.ok) return err(found.error.message);
     const bootstrapDigest = digestOf(service.bootstrapJson);
-    // Named after its content: an older Envoy is restarted from the file it was started from
+    // The name depends on the content, because an older Envoy may be restarted with its own file.
     const bootstrapFile = join(layout.dataDir, `bootstrap-${bootstrapDigest.slice(0, 12)}.json`);
     await writeFileAtomically(bootstrapFile, service.bootstrapJson, this.#readable);
     const spec = {
@@ -52,7 +52,7 @@ export class SpecSource {
     return ok(spec);
   }
 
-  /** Envoy's own validation of a spec: an error, or undefined, also if `signal` aborted. */
+  /** Lets Envoy validate the spec. Returns the error, or undefined if it is valid or `signal` has aborted. */
   async validate(spec: EnvoySpec, signal: AbortSignal): Promise<string | undefined> {
     if (this.#validDigest === spec.digest) return undefined;
     const { identity, layout } = this.#options;
@@ -69,12 +69,11 @@ export class SpecSource {
       return undefined;
     }
     if (checked.error.type === 'aborted') return undefined;
-    return lastWords(checked.error.stderr.split('\n').filter((line) => line !== '')) || checked.error.message;
+    return extractReason(checked.error.stderr.split('\n').filter((line) => line !== '')) || checked.error.message;
   }
 
   /**
-   * Keeps the bootstrap file of the layout equal to that of the current Envoy, and deletes files that no instance
-   * needs.
+   * Writes the bootstrap of the current Envoy to the bootstrap file of the layout, and deletes files that no instance needs.
    */
   async publish(spec: EnvoySpec, bootstrap: Uint8Array, instances: readonly EnvoyInstance[]): Promise<void> {
     const { layout } = this.#options;

@@ -2,12 +2,12 @@ import { readlink, rename, rm, symlink } from 'node:fs/promises';
 import { relative } from 'node:path';
 import type { ServiceLayout } from '@flotilla/proto';
 
-/** The link to the admin endpoint of the current Envoy, for the filter. The agent owns it: the service cannot change it. */
+/** Returns the path of the filter's link to the admin endpoint of the current Envoy. The service cannot change the link. */
 export function envoyAdminLink(layout: ServiceLayout): string {
   return `${layout.runtimeDir}/envoy-admin.sock`;
 }
 
-/** Points the link to the socket of the current Envoy atomically; removes it without one. */
+/** Points the link to the socket of the current Envoy atomically. Deletes the link if there is no Envoy. */
 export async function pointEnvoyAdmin(layout: ServiceLayout, adminSocket: string | undefined): Promise<void> {
   const link = envoyAdminLink(layout);
   if (adminSocket === undefined) return rm(link, { force: true });

@@ -9,8 +9,8 @@ const MAX_FILES = 10_000;
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * Puts policy bundles where the filter reads them. `policy` in the service's folder is a symbolic link to a sibling
- * folder named after the bundle's digest: replacing the link activates a bundle atomically.
+ * Writes policy bundles for the filter. `policy` in the service's folder is a symbolic link to a sibling folder that is named
+ * after the bundle's digest. Replacing the link activates a bundle atomically.
  */
 export class PolicyStage {
   readonly #layout: ServiceLayout;
@@ -21,13 +21,13 @@ export class PolicyStage {
     this.#identity = identity;
   }
 
-  /** The agent's digest of the active bundle. */
+  /** Returns the folder key of the active bundle, or undefined if there is none. */
   async current(): Promise<string | undefined> {
     const target = await readlink(this.#layout.policyDir).catch(() => undefined);
     return target === undefined ? undefined : basename(target).slice('policy-'.length);
   }
 
-  /** Writes the bundle into a separate folder without activating it; an error names the invalid file. */
+  /** Writes the bundle into a separate folder without activating it. Returns the folder, or an error that names the invalid file. */
   async stage(bundle: fleet.PolicyBundle): Promise<Result<string, string>> {
     const problem = checkPaths(bundle.files);
     if (problem !== undefined) return err(problem);
@@ -35,12 +35,12 @@ export class PolicyStage {
     const staged = `${folder}.tmp`;
     await rm(staged, { recursive: true, force: true });
     await mkdir(staged, { recursive: true, mode: 0o750 });
-    await this.#give(staged);
+    await this.#setOwner(staged);
     for (const file of bundle.files) {
       const path = join(staged, file.path);
       await this.#makeFolders(staged, dirname(path));
       await writeFile(path, file.content, { mode: 0o640, flag: 'wx' });
-      await this.#give(path);
+      await this.#setOwner(path);
     }
     if ((await this.current()) === folderKey(bundle.digest)) {
       await rm(staged, { recursive: true, force: true });
@@ -58,7 +58,7 @@ export class PolicyStage {
     await rename(link, this.#layout.policyDir);
   }
 
-  /** Deletes staged folders except the active one. */
+  /** Deletes all staged folders except the active one. */
   async prune(): Promise<void> {
     const keep = `policy-${await this.current()}`;
     for (const name of await readdir(this.#layout.dataDir)) {
@@ -81,26 +81,26 @@ export class PolicyStage {
     if (dir === root) return;
     await this.#makeFolders(root, dirname(dir));
     await mkdir(dir, { mode: 0o750 }).then(
-      () => this.#give(dir),
+      () => this.#setOwner(dir),
       (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EEXIST') throw error;
       },
     );
   }
 
-  async #give(path: string): Promise<void> {
+  async #setOwner(path: string): Promise<void> {
     if (this.#identity) await chown(path, 0, this.#identity.gid);
   }
 }
 
-/** A digest comes from the network and must not form a path. */
+/** Returns a safe folder name for a digest, because the digest is from the network. */
 export function folderKey(digest: string): string {
   return /^[0-9a-f]{64}$/.test(digest) ? digest : createHash('sha256').update(digest).digest('hex');
 }
 
-/** The error in the files' names, if any. */
+/** Checks the paths, the number and the size of the files. Returns the error, if any. */
 export function checkPaths(files: ReadonlyArray<{ path: string; content: Uint8Array }>): string | undefined {
-  if (files.length > MAX_FILES) return `the bundle has ${files.length} files, at most ${MAX_FILES} are taken`;
+  if (files.length > MAX_FILES) return `the bundle has ${files.length} files; the limit is ${MAX_FILES}`;
   let bytes = 0;
   const seen = new Set<string>();
   for (const { path, content } of files) {
@@ -109,7 +109,8 @@ export function checkPaths(files: ReadonlyArray<{ path: string; content: Uint8Ar
     const parts = path.split('/');
     const isPlain =
       path.length <= 1_024 && parts.every((part) => part !== '' && part !== '.' && part !== '..' && part.length <= 255);
-    if (!isPlain || posix.isAbsolute(path) || /[\0\\]/.test(path)) return `file path ${shown} leaves the bundle`;
+    if (!isPlain || posix.isAbsolute(path) || /[\0\\]/.test(path))
+      return `file path ${shown} is not a relative path within the bundle`;
     if (parts.some((part) => part.startsWith('.') || part.endsWith('.tmp') || part.endsWith('~'))) {
       return `file path ${shown} has a name that the filter does not read`;
     }
@@ -120,8 +121,8 @@ export function checkPaths(files: ReadonlyArray<{ path: string; content: Uint8Ar
     const parts = path.split('/');
     for (let n = 1; n < parts.length; n += 1) {
       const folder = parts.slice(0, n).join('/');
-      if (seen.has(folder)) return `${JSON.stringify(folder)} is a file and a folder`;
+      if (seen.has(folder)) return `${JSON.stringify(folder)} is both a file and a folder`;
     }
   }
-  return bytes > MAX_BYTES ? `the bundle has ${bytes} bytes, at most ${MAX_BYTES} are taken` : undefined;
+  return bytes > MAX_BYTES ? `the bundle has ${bytes} bytes; the limit is ${MAX_BYTES}` : undefined;
 }

@@ -1,19 +1,19 @@
 import { callAdmin } from '../envoy/admin-client.ts';
 import type { ServiceSocket } from '../service-socket.ts';
 
-/** An endpoint of the filter's admin port, and how to parse its response. */
-export interface AdminQuestion<T> {
+/** An endpoint of the filter's admin socket, and the parser of its response. */
+export interface AdminEndpoint<T> {
   readonly path: string;
   readonly timeoutMs: number;
-  /** Larger responses are foreign and are not read. */
+  /** Larger responses are not read, because no genuine filter sends them. */
   readonly maxBytes: number;
-  /** Undefined for a malformed response: the filter runs as another user and may be compromised. */
+  /** Returns undefined for a malformed response. The filter runs as another user and may be compromised. */
   readonly parse: (answer: unknown) => T | undefined;
 }
 
-/** The filter's response; undefined without one, or if it is from an older filter. Does not reject. */
-export async function readAdmin<T>(adminSocket: ServiceSocket, question: AdminQuestion<T>): Promise<T | undefined> {
-  const { path, parse, ...bounds } = question;
+/** Returns the parsed response, or undefined if there is none or an older filter has sent it. Never rejects. */
+export async function readAdmin<T>(adminSocket: ServiceSocket, endpoint: AdminEndpoint<T>): Promise<T | undefined> {
+  const { path, parse, ...bounds } = endpoint;
   try {
     const { status, body } = await callAdmin(adminSocket, path, bounds);
     return status === 200 ? parse(JSON.parse(body)) : undefined;

@@ -2,7 +2,7 @@ import { fleet } from '@flotilla/proto';
 import { expect, it } from 'vitest';
 import { parseShieldCounters } from './read-counters.ts';
 
-it('takes from the filter only what has the right form', () => {
+it('parseShieldCounters omits malformed counters and minutes of a filter', () => {
   const good = { policy: 'p', engine: 'api_key', reason: 'apikey.missing', verdict: 'blocked', total: 2 };
   const bad = [
     null,

@@ -4,7 +4,7 @@ import { fleet } from '@flotilla/proto';
 import type { ServiceSocket } from '../service-socket.ts';
 import { isRecord, readAdmin } from './read-admin.ts';
 
-/** Far above policies times reasons of any service. */
+/** Limit far above the number of policies times reasons of any service. */
 const COUNTERS_MAX = 5_000;
 const ANSWER_MAX_BYTES = 8 * 1024 * 1024;
 const EPOCH_MAX_CHARS = 100;
@@ -17,34 +17,34 @@ const VERDICTS: ReadonlyMap<unknown, fleet.ShieldVerdict> = new Map([
   ['error', fleet.ShieldVerdict.ERROR],
 ]);
 
-/** The last complete minute that was read of a filter: its run, and its number in that run. */
+/** The last complete minute that was read from a filter: the run, and the number in that run. */
 export interface MinuteCursor {
   readonly epoch: string;
   readonly seq: number;
 }
 
 /**
- * The filter's totals since it began, and its minutes after `cursor`; undefined without a response, or if it is from an
- * older filter.
+ * Reads the filter's totals since its start, and its minutes after `cursor`. Returns undefined if there is no response or an
+ * older filter has sent it.
  */
 export async function readShieldCounters(
   adminSocket: ServiceSocket,
   serviceId: string,
   cursor: MinuteCursor = { epoch: '', seq: 0 },
 ): Promise<fleet.ShieldCounters | undefined> {
-  const ask = (after: number) =>
+  const read = (after: number) =>
     readAdmin(adminSocket, {
       path: `/countersz?after=${after}`,
       timeoutMs: TIMEOUT_MS,
       maxBytes: ANSWER_MAX_BYTES,
       parse: (answer) => parseShieldCounters(answer, serviceId),
     });
-  const found = await ask(cursor.seq);
-  // The filter was restarted, and its minutes are numbered from the beginning.
-  return found === undefined || found.epoch === cursor.epoch || cursor.seq === 0 ? found : ask(0);
+  const found = await read(cursor.seq);
+  // A restarted filter numbers its minutes from the beginning.
+  return found === undefined || found.epoch === cursor.epoch || cursor.seq === 0 ? found : read(0);
 }
 
-/** Omits malformed counters and minutes. */
+/** Parses the response of `/countersz`. Omits malformed counters and minutes. */
 export function parseShieldCounters(value: unknown, serviceId: string): fleet.ShieldCounters | undefined {
   if (!isRecord(value) || typeof value.epoch !== 'string' || !Array.isArray(value.counters)) return undefined;
   if (value.epoch.length > EPOCH_MAX_CHARS) return undefined;
@@ -63,7 +63,7 @@ export function parseShieldCounters(value: unknown, serviceId: string): fleet.Sh
 function parseMinutes(value: unknown): fleet.ShieldMinute[] {
   if (!Array.isArray(value)) return [];
   let room = SHIELD_MINUTE_COUNTERS_KEPT + COUNTERS_MAX;
-  // Complete minutes and the open one.
+  // The response has up to SHIELD_MINUTES_KEPT complete minutes and the open one.
   return value.slice(-SHIELD_MINUTES_KEPT - 1).flatMap((one: unknown) => {
     if (!isRecord(one) || !Array.isArray(one.counters)) return [];
     const minuteMs = typeof one.minute === 'string' ? Date.parse(one.minute) : Number.NaN;

@@ -31,7 +31,7 @@ const good = {
 
 let dir: string;
 let server: Server;
-/** The filter's findings and run. */
+/** The findings and the run of the filter. */
 let filter = { epoch: 'e1', events: [good] };
 const asked: string[] = [];
 beforeEach(async () => {
@@ -50,18 +50,18 @@ afterEach(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-it('reads what lies behind the last one, and everything of a run that is new', async () => {
+it('readShieldEvents reads the findings after the cursor, and all findings of a new run', async () => {
   const read = (epoch: string, seq: number) =>
     readShieldEvents(serviceSocket(join(dir, 's'), undefined), 'svc', { epoch, seq });
   filter = { epoch: 'e1', events: [good, { ...good, seq: 9 }] };
   expect(await read('', 0)).toMatchObject({
-    told: { serviceId: 'svc', epoch: 'e1', events: [{ seq: 7n }, { seq: 9n }] },
+    message: { serviceId: 'svc', epoch: 'e1', events: [{ seq: 7n }, { seq: 9n }] },
   });
-  expect(await read('e1', 7)).toMatchObject({ told: { events: [{ seq: 9n }] }, next: { epoch: 'e1', seq: 9 } });
-  expect((await read('e1', 9))?.told.events).toEqual([]);
+  expect(await read('e1', 7)).toMatchObject({ message: { events: [{ seq: 9n }] }, next: { epoch: 'e1', seq: 9 } });
+  expect((await read('e1', 9))?.message.events).toEqual([]);
   filter = { epoch: 'e2', events: [{ ...good, seq: 1 }] };
   asked.length = 0;
-  expect(await read('e1', 9)).toMatchObject({ told: { events: [{ seq: 1n }] }, next: { epoch: 'e2', seq: 1 } });
+  expect(await read('e1', 9)).toMatchObject({ message: { events: [{ seq: 1n }] }, next: { epoch: 'e2', seq: 1 } });
   expect(asked).toEqual(['/events?after=9&limit=200', '/events?after=0&limit=200']);
   expect(
     await readShieldEvents(serviceSocket(join(dir, 'nobody'), undefined), 'svc', { epoch: '', seq: 0 }),
@@ -70,7 +70,7 @@ it('reads what lies behind the last one, and everything of a run that is new', a
   expect(await read('', 0)).toBeUndefined();
 });
 
-it('takes from the filter only what has the right form, and no more of it than fits', () => {
+it('parseShieldEvents omits malformed findings and truncates long texts', () => {
   const bad = [
     null,
     7,
@@ -82,11 +82,11 @@ it('takes from the filter only what has the right form, and no more of it than f
   ];
   const page = parseShieldEvents({ epoch: 'e', next: 12, dropped: 5, events: [good, ...bad] }, 'svc');
   expect(page?.next).toEqual({ epoch: 'e', seq: 12 });
-  expect(page?.told.events).toMatchObject([
+  expect(page?.message.events).toMatchObject([
     { seq: 7n, timeMs: BigInt(Date.parse(good.time)), verdict: fleet.ShieldVerdict.BLOCKED, sourceIp: '203.0.113.7' },
   ]);
   const huge = { ...good, path: '/'.repeat(100_000), subject: 5, time: 'never', detail: '\ud800' };
-  const [event] = parseShieldEvents({ epoch: 'e', next: 'x', events: [huge] }, 's')?.told.events ?? [];
+  const [event] = parseShieldEvents({ epoch: 'e', next: 'x', events: [huge] }, 's')?.message.events ?? [];
   expect(event).toMatchObject({ path: '/'.repeat(1024), subject: '', timeMs: 0n, detail: '\ufffd' });
   const many = Array.from({ length: 1000 }, (_, i) => ({ ...good, seq: i + 1 }));
   expect(parseShieldEvents({ epoch: 'e', next: 3, events: many }, 's')).toMatchObject({ next: { seq: 200 } });
@@ -94,7 +94,7 @@ it('takes from the filter only what has the right form, and no more of it than f
     expect(parseShieldEvents(nonsense, 's')).toBeUndefined();
 });
 
-it('reads of a filter how it is, where it says so', () => {
+it('parseShieldHealth reads the self-test of a filter that reports one', () => {
   const failing = { state: 'failing', problems: ['no bodies', 5, 'x'.repeat(9999)] };
   expect(parseShieldHealth({ version: 'd', self_test: failing })).toMatchObject({
     selfTest: fleet.SelfTest.FAILING,

@@ -3,10 +3,10 @@ import { fleet } from '@flotilla/proto';
 import type { ServiceSocket } from '../service-socket.ts';
 import { isRecord, readAdmin } from './read-admin.ts';
 
-/** Findings per message. */
+/** Limit of findings per message. */
 export const EVENTS_PER_PAGE = 200;
 const TIMEOUT_MS = 1_000;
-/** Twice the maximum size of this many findings. */
+/** Twice the maximum size of a page. */
 const PAGE_MAX_BYTES = 8 * 1024 * 1024;
 const EPOCH_MAX_CHARS = 100;
 
@@ -16,46 +16,46 @@ const VERDICTS: ReadonlyMap<unknown, fleet.ShieldVerdict> = new Map([
   ['error', fleet.ShieldVerdict.ERROR],
 ]);
 
-/** The last finding that was read of a filter: its run, and its number in that run. */
+/** The last finding that was read from a filter: the run, and the number in that run. */
 export interface EventCursor {
   readonly epoch: string;
   readonly seq: number;
 }
 
-/** Some findings after a cursor, and the position of the next ones. */
+/** The findings after a cursor, and the cursor for the next page. */
 export interface EventPage {
-  readonly told: fleet.ShieldEvents;
+  readonly message: fleet.ShieldEvents;
   readonly next: EventCursor;
 }
 
-/** The findings after `cursor`; undefined without a response, or if it is from an older filter. */
+/** Reads the findings after `cursor`. Returns undefined if there is no response or an older filter has sent it. */
 export async function readShieldEvents(
   adminSocket: ServiceSocket,
   serviceId: string,
   cursor: EventCursor,
 ): Promise<EventPage | undefined> {
-  const ask = (after: number) =>
+  const read = (after: number) =>
     readAdmin(adminSocket, {
       path: `/events?after=${after}&limit=${EVENTS_PER_PAGE}`,
       timeoutMs: TIMEOUT_MS,
       maxBytes: PAGE_MAX_BYTES,
       parse: (answer) => parseShieldEvents(answer, serviceId),
     });
-  const page = await ask(cursor.seq);
-  // The filter was restarted, and its findings are numbered from the beginning.
-  return page === undefined || page.next.epoch === cursor.epoch || cursor.seq === 0 ? page : ask(0);
+  const page = await read(cursor.seq);
+  // A restarted filter numbers its findings from the beginning.
+  return page === undefined || page.next.epoch === cursor.epoch || cursor.seq === 0 ? page : read(0);
 }
 
-/** Omits malformed events. */
+/** Parses the response of `/events`. Omits malformed findings. */
 export function parseShieldEvents(value: unknown, serviceId: string): EventPage | undefined {
   if (!isRecord(value) || typeof value.epoch !== 'string' || !Array.isArray(value.events)) return undefined;
   const { epoch, next } = value;
   if (epoch.length > EPOCH_MAX_CHARS) return undefined;
   const events = value.events.slice(0, EVENTS_PER_PAGE).flatMap((one: unknown) => parseEvent(one) ?? []);
   const last = events.at(-1);
-  // Never before the last published one, otherwise the same findings would be read forever.
+  // The cursor must not be before the last finding here. Otherwise the same findings would be read forever.
   const seq = Math.max(Number(last?.seq ?? 0n), toCount(next) ?? 0);
-  return { told: create(fleet.ShieldEventsSchema, { serviceId, epoch, events }), next: { epoch, seq } };
+  return { message: create(fleet.ShieldEventsSchema, { serviceId, epoch, events }), next: { epoch, seq } };
 }
 
 function parseEvent(value: unknown): fleet.ShieldEvent | undefined {

@@ -6,23 +6,23 @@ import { type MinuteCursor, readShieldCounters } from './read-counters.ts';
 import { EVENTS_PER_PAGE, type EventCursor, readShieldEvents } from './read-events.ts';
 import { readShieldHealth } from './read-health.ts';
 
-/** Unread results of ended filters. */
+/** Limit of unread counters of ended filters. */
 const ENDED_FILTERS_MAX = 16;
-/** Pages that are read of a filter that is about to end, and that are kept of ended ones. */
+/** Limit of pages with findings that are read before a filter ends and kept until the next call. */
 const LAST_PAGES_MAX = 10;
 
 export interface FilterReaderOptions {
   readonly adminSocket: ServiceSocket;
   readonly serviceId: string;
-  /** Lets the filter find the current Envoy. */
+  /** Points the filter to the current Envoy. */
   readonly showEnvoy: () => Promise<void>;
   readonly isRunning: () => boolean;
   readonly onHealth: () => void;
 }
 
 /**
- * Reads what the filter of one service counts, finds and says of itself. One that is ended is read once more before: what
- * it said last comes with the next reading. Nothing here rejects.
+ * Reads the counters, findings and health of the filter of one service. A filter is read once more before it is ended, and the
+ * next call returns these results. Nothing here rejects.
  */
 export class FilterReader {
   readonly #options: FilterReaderOptions;
@@ -30,7 +30,7 @@ export class FilterReader {
   readonly #lastEvents: fleet.ShieldEvents[] = [];
   #cursor: EventCursor = { epoch: '', seq: 0 };
   #minutes: MinuteCursor = { epoch: '', seq: 0 };
-  /** Pages are read one after the other: each begins where the one before ended. */
+  /** Serializes the pages, because each begins where the previous one ended. */
   readonly #reading = new SerialQueue();
   #health: fleet.ShieldHealth | undefined;
 
@@ -38,7 +38,7 @@ export class FilterReader {
     this.#options = options;
   }
 
-  /** As it was read last; undefined for a filter that does not run. */
+  /** The last health that was read. Undefined if the filter does not run. */
   get health(): fleet.ShieldHealth | undefined {
     return this.#options.isRunning() ? this.#health : undefined;
   }
@@ -48,14 +48,14 @@ export class FilterReader {
     return [...this.#lastCounters.splice(0), ...(running ? [running] : [])];
   }
 
-  /** At most one page of the running filter, and what is kept of ended ones. */
+  /** Returns at most one page of the running filter, and the kept pages of ended filters. */
   async events(): Promise<fleet.ShieldEvents[]> {
     const running = this.#options.isRunning() ? await this.#nextPage() : undefined;
     return [...this.#lastEvents.splice(0), ...(running ? [running] : [])];
   }
 
   async checkHealth(): Promise<void> {
-    // Without it the filter says that it does not know Envoy; that is told, too.
+    // If this fails, the filter reports in its health that it cannot find Envoy.
     if (this.#options.isRunning()) await this.#options.showEnvoy().catch(() => undefined);
     const health = this.#options.isRunning() ? await readShieldHealth(this.#options.adminSocket) : undefined;
     const isSame =
@@ -64,7 +64,7 @@ export class FilterReader {
     if (!isSame) this.#options.onHealth();
   }
 
-  /** To be awaited before a filter is ended. */
+  /** Reads a filter for the last time. Await this before the filter is ended. */
   async readLast(): Promise<void> {
     const counters = await this.#readCounters();
     if (counters && this.#lastCounters.length < ENDED_FILTERS_MAX) this.#lastCounters.push(counters);
@@ -83,14 +83,14 @@ export class FilterReader {
     return found;
   }
 
-  /** Undefined when there is nothing new. */
+  /** Returns undefined if there are no new findings. */
   #nextPage(): Promise<fleet.ShieldEvents | undefined> {
     const { adminSocket, serviceId } = this.#options;
     return this.#reading.run(async () => {
       const found = await readShieldEvents(adminSocket, serviceId, this.#cursor);
       if (found === undefined) return undefined;
       this.#cursor = found.next;
-      return found.told.events.length > 0 ? found.told : undefined;
+      return found.message.events.length > 0 ? found.message : undefined;
     });
   }
 }

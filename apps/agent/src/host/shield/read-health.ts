@@ -15,8 +15,7 @@ const STATES: ReadonlyMap<unknown, fleet.SelfTest> = new Map([
 ]);
 
 /**
- * Reads the filter's report on its own wiring. The result is undefined when the filter does not answer, or answers as
- * an older version would.
+ * Reads the filter's self-test. Returns undefined if there is no response or an older filter has sent it.
  */
 export function readShieldHealth(adminSocket: ServiceSocket): Promise<fleet.ShieldHealth | undefined> {
   return readAdmin(adminSocket, {
@@ -31,8 +30,8 @@ export function parseShieldHealth(value: unknown): fleet.ShieldHealth | undefine
   const test = isRecord(value) ? value.self_test : undefined;
   const state = isRecord(test) ? STATES.get(test.state) : undefined;
   if (!isRecord(test) || state === undefined) return undefined;
-  const told: readonly unknown[] = Array.isArray(test.problems) ? test.problems : [];
-  const problems = told
+  const reported: readonly unknown[] = Array.isArray(test.problems) ? test.problems : [];
+  const problems = reported
     .filter((one) => typeof one === 'string')
     .slice(0, PROBLEMS_MAX)
     .map((one) => one.slice(0, PROBLEM_MAX_CHARS).toWellFormed());

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseLivePolicy } from './read-live-policy.ts';
 
-it('takes nothing but a digest for the policy that a filter of a service runs (attack 3)', () => {
+it('parseLivePolicy accepts only a digest as the running policy (attack 3)', () => {
   const version = 'ab'.repeat(32);
   expect(parseLivePolicy({ version, duty: 'serving' })).toBe(version);
   expect(parseLivePolicy({ version, duty: 'standby' })).toBe(version);

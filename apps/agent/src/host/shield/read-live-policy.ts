@@ -6,8 +6,8 @@ const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
 const DIGEST = /^[0-9a-f]{64}$/;
 
 /**
- * Reads the digest of the bundle that the filter reports as running. The result is undefined when the filter does not
- * answer, or when it neither serves nor stands by yet.
+ * Reads the digest of the bundle that the filter reports as running. Returns undefined if the filter does not answer, or
+ * neither serves nor is on standby yet.
  */
 export function readLivePolicy(adminSocket: ServiceSocket): Promise<string | undefined> {
   return readAdmin(adminSocket, {
@@ -19,8 +19,7 @@ export function readLivePolicy(adminSocket: ServiceSocket): Promise<string | und
 }
 
 /**
- * Reads the name of the unit that serves, as that unit reports it. The result is undefined when no serving filter
- * answers.
+ * Reads the name of the serving unit, as this unit reports it. Returns undefined if no serving filter answers.
  */
 export function readServingUnit(adminSocket: ServiceSocket): Promise<string | undefined> {
   return readAdmin(adminSocket, {
@@ -32,7 +31,7 @@ export function readServingUnit(adminSocket: ServiceSocket): Promise<string | un
   });
 }
 
-/** What is not a digest is kept and reported nowhere. */
+/** Returns undefined for a version that is not a digest, because the value is stored and reported to the controller. */
 export function parseLivePolicy(answer: unknown): string | undefined {
   if (!isRecord(answer) || answer.duty === 'starting') return undefined;
   const { version } = answer;

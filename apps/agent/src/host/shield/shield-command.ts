@@ -26,12 +26,12 @@ export function shieldArguments(shield: fleet.ShieldSpec, layout: ServiceLayout,
   ];
 }
 
-/** Lets a filter alternate with others at the same addresses, under its own unit name. */
+/** Returns the arguments with which a filter can hand over to another at the same addresses. Each has its own unit name. */
 export function pairArguments(unit: string): string[] {
   return ['--pair', unit];
 }
 
-/** The filter inherits PATH because it looks up its own tools there. */
+/** Returns the environment of the filter. It includes the agent's PATH, where the filter looks up its tools. */
 export function shieldEnvironment(layout: ServiceLayout): Record<string, string> {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: layout.filesDir };
 }

@@ -2,7 +2,7 @@ import { Backoff, type Logger, toErrorMessage } from '@flotilla/kit';
 import { digestBundle } from '@flotilla/policy';
 import { fleet } from '@flotilla/proto';
 import { Convergence } from '../convergence.ts';
-import { lastWords, tailLog } from '../log-tail.ts';
+import { extractReason, tailLog } from '../log-tail.ts';
 import { poll, SerialLoop } from '../serial-loop.ts';
 import { serviceSocket } from '../service-socket.ts';
 import { PolicyStage } from './policy-stage.ts';
@@ -32,12 +32,12 @@ export interface ShieldConvergerOptions
 }
 
 /**
- * Brings the filter of one service to what is wanted.
+ * Brings the filter of one service to its desired state.
  *
- * *Absent* when no filter is wanted: a running one lingers for a while, because Envoy may still ask it, then ends. *Wanted*: the
- * bundle is staged and checked by the filter's own validation; a good one becomes current, a bad one is told and the current one
- * stays. A filter that is not running is started, with back-off after it ended early; one with other arguments is started anew.
- * *Settled* once the filter itself names the digest of the bundle, or the bundle was refused.
+ * *Absent*: no filter is desired. A running filter ends after LINGER_MS, because Envoy may still call it.
+ * *Wanted*: the bundle is staged and validated by the filter. A valid bundle becomes current. An invalid one is reported, and the
+ * current bundle stays. A missing filter is started, and a filter with other arguments is replaced.
+ * *Settled*: the filter reports the digest of the bundle, or the bundle was refused.
  */
 export class ShieldConverger {
   readonly #options: ShieldConvergerOptions;
@@ -58,8 +58,8 @@ export class ShieldConverger {
       ...options,
       readPolicy: (path) => readLivePolicy(serviceSocket(path, options.identity)),
       readServing: () => readServingUnit(serviceSocket(options.layout.shieldAdminSocket, options.identity)),
-      onEnded: () => this.#convergence.tell({ running: false, policyDigest: '' }),
-      onRevival: () => this.#convergence.tell({ restarts: this.status.restarts + 1 }),
+      onEnded: () => this.#convergence.report({ running: false, policyDigest: '' }),
+      onRevival: () => this.#convergence.report({ restarts: this.status.restarts + 1 }),
     });
     const runs = this.#process.running !== undefined;
     this.#convergence = new Convergence({
@@ -86,7 +86,7 @@ export class ShieldConverger {
   }
 
   noticeExit(): void {
-    if (!this.#process.running) this.#convergence.tell({ running: false });
+    if (!this.#process.running) this.#convergence.report({ running: false });
     this.loop.interrupt();
   }
 
@@ -99,7 +99,7 @@ export class ShieldConverger {
   async adopt(): Promise<void> {
     await this.#process.adopt();
     const { policyDigest } = this.#options.state.value;
-    if (this.#process.running) this.#convergence.tell({ running: true, policyDigest });
+    if (this.#process.running) this.#convergence.report({ running: true, policyDigest });
   }
 
   stop(): Promise<void> {
@@ -110,9 +110,12 @@ export class ShieldConverger {
     try {
       return await this.#pass(signal);
     } catch (error) {
-      this.#options.logger.warn({ event: 'shield.converge_failed', err: error }, 'trying again');
+      this.#options.logger.warn(
+        { event: 'shield.converge_failed', err: error },
+        'cannot bring the filter to its desired state; trying again',
+      );
       const policyError = toErrorMessage(error);
-      this.#convergence.tell({ policyError, settled: this.#convergence.wanted?.generation ?? 0n });
+      this.#convergence.report({ policyError, settled: this.#convergence.wanted?.generation ?? 0n });
       return this.#backoff.next();
     }
   }
@@ -123,19 +126,19 @@ export class ShieldConverger {
     const { generation, shield } = wanted;
     const isStopped = wanted.runState === fleet.RunState.STOPPED;
     if (isStopped || !shield) {
-      const wait = await this.#leave(isStopped);
-      this.#convergence.tell({ settled: generation, policyError: '' });
+      const wait = await this.#withdraw(isStopped);
+      this.#convergence.report({ settled: generation, policyError: '' });
       return wait;
     }
     this.#unwantedSince = undefined;
     await this.#options.prepare();
-    // Start the running filter again before looking at a new bundle
+    // A filter that has ended is started again before a new bundle is validated.
     const crashWait = (await this.#stage.current()) === undefined ? undefined : await this.#process.ensure(shield);
     if (crashWait !== undefined) return crashWait;
-    const problem = await this.#takeBundle(shield.bundle, signal);
+    const problem = await this.#activateBundle(shield.bundle, signal);
     if (signal.aborted) return 0;
     if (problem !== undefined && (await this.#stage.current()) === undefined) {
-      this.#convergence.tell({ policyError: problem, settled: generation, running: false });
+      this.#convergence.report({ policyError: problem, settled: generation, running: false });
       return undefined;
     }
     const wait = await this.#process.ensure(shield);
@@ -154,16 +157,16 @@ export class ShieldConverger {
     const { state, layout } = this.#options;
     const wantedDigest = service.shield?.bundle?.digest ?? '';
     const isLive = live !== undefined && (problem !== undefined || live === wantedDigest);
-    const words = isLive ? '' : lastWords(await tailLog(`${layout.logDir}/shield.log`, 20));
+    const reason = isLive ? '' : extractReason(await tailLog(`${layout.logDir}/shield.log`, 20));
     const policyError =
-      problem ?? (isLive ? '' : `the filter does not run policy ${wantedDigest.slice(0, 12)}: ${words}`);
+      problem ?? (isLive ? '' : `the filter does not run policy ${wantedDigest.slice(0, 12)}: ${reason}`);
     await state.update({ policyDigest: live ?? '' });
     if (isLive) {
       this.#process.noteLive();
       this.#backoff.reset();
       await this.#stage.prune();
     }
-    this.#convergence.tell({
+    this.#convergence.report({
       running: this.#process.running !== undefined,
       policyDigest: live ?? '',
       policyError,
@@ -172,13 +175,13 @@ export class ShieldConverger {
     return isLive ? undefined : 1_000;
   }
 
-  /** Stages and checks the bundle and makes it current. Resolves with the load error when the bundle is refused. */
-  async #takeBundle(bundle: fleet.PolicyBundle | undefined, signal: AbortSignal): Promise<string | undefined> {
-    if (!bundle) return 'no policy bundle was given';
+  /** Stages and validates the bundle and makes it current. Resolves with the reason if the bundle is refused. */
+  async #activateBundle(bundle: fleet.PolicyBundle | undefined, signal: AbortSignal): Promise<string | undefined> {
+    if (!bundle) return 'the desired state has no policy bundle';
     if ((await this.#stage.current()) === bundle.digest) return undefined;
     if (this.#refused?.digest === bundle.digest) return this.#refused.reason;
     const digest = digestBundle(bundle.files);
-    if (digest !== bundle.digest) return `the files have digest ${digest}, not ${bundle.digest}`;
+    if (digest !== bundle.digest) return `the files of the bundle have digest ${digest} instead of ${bundle.digest}`;
     const staged = await this.#stage.stage(bundle);
     const problem = staged.ok ? await this.#validate(staged.value, signal) : staged.error;
     if (signal.aborted) return undefined;
@@ -198,8 +201,8 @@ export class ShieldConverger {
   }
 
   /**
-   * Waits until the filter reports `digest` as running, and resolves with the reported digest. Without `digest`, any
-   * reported digest ends the wait.
+   * Waits until the filter reports `digest` as running, or any digest if `digest` is undefined. Resolves with the last reported
+   * digest.
    */
   async #waitDigest(digest: string | undefined, signal: AbortSignal): Promise<string | undefined> {
     const { layout, identity } = this.#options;
@@ -215,16 +218,16 @@ export class ShieldConverger {
     return last;
   }
 
-  async #leave(isAtOnce: boolean): Promise<number | undefined> {
+  async #withdraw(isImmediate: boolean): Promise<number | undefined> {
     if (!this.#options.state.value.shield) {
       await this.#stage.clear().catch(() => undefined);
       return undefined;
     }
     this.#unwantedSince ??= performance.now();
     const left = this.#unwantedSince + LINGER_MS - performance.now();
-    if (!isAtOnce && left > 0) return left;
+    if (!isImmediate && left > 0) return left;
     await this.stop();
-    if (!isAtOnce) await this.#stage.clear();
+    if (!isImmediate) await this.#stage.clear();
     return undefined;
   }
 }

@@ -105,11 +105,11 @@ test('a filter that was asked to be restarted is replaced once', async () => {
   expect(said).toEqual(['start shield-1', 'start shield-2', 'ending', 'stop shield-1']);
 });
 
-test('a filter whose successor does not start goes on', async () => {
+test('a filter whose successor does not start continues', async () => {
   const { shield, units, policy } = await setUp();
   await shield.ensure(spec(1));
   policy.digest = undefined;
-  const replaced = expect(shield.ensure(spec(2))).rejects.toThrow('the running one goes on');
+  const replaced = expect(shield.ensure(spec(2))).rejects.toThrow('the running one continues');
   await vi.waitFor(() => expect(units.has('shield-2')).toBe(true));
   units.delete('shield-2');
   await replaced;

@@ -12,9 +12,9 @@ import type { UnitRunner } from '../units/types.ts';
 import { pairArguments, shieldArguments, shieldEnvironment } from './shield-command.ts';
 import { StandbySlot } from './standby-slot.ts';
 
-/** A stopping filter waits until its successor serves, then gives its open requests five seconds. */
+/** Grace period of a stopping filter. It waits until its successor serves, and then up to five seconds for its open requests. */
 const STOP_GRACE_MS = 10_000;
-/** Limit for a successor to stand by, and for it to load a new policy. */
+/** Time in which a successor must be on standby and load a new policy. */
 const READY_TIMEOUT_MS = 15_000;
 const RETRY = { initialMs: 100, maxMs: 10_000, jitter: 0.2 };
 
@@ -26,30 +26,32 @@ export interface ShieldProcessOptions {
   readonly state: StateFile;
   readonly runner: UnitRunner;
   readonly flotillaCommand: readonly string[];
-  /** Whether a second filter stands by all the time. */
+  /** Keeps a second filter on standby. */
   readonly isWarm: boolean;
   /**
-   * Reads the policy digest of the filter with this admin socket, once that filter serves or stands by. Must not
-   * reject.
+   * Reads the policy digest of the filter with this admin socket. Returns undefined before the filter serves or is on standby.
+   * Must not reject.
    */
   readonly readPolicy: (adminSocket: string) => Promise<string | undefined>;
-  /** Reads the unit that serves from the filter at the service's address. Must not reject. */
+  /** Reads the name of the serving unit from the filter at the service's address. Must not reject. */
   readonly readServing: () => Promise<string | undefined>;
-  /** Runs to its end before a serving filter is ended. Must not reject. */
+  /** Completes before a serving filter is ended. Must not reject. */
   readonly onEnding: () => Promise<void>;
   readonly onEnded: () => void;
-  /** Called when the serving filter has ended by itself. Another filter takes over or is about to be started. */
+  /** Called when the serving filter has ended by itself. Another filter has taken over or is about to be started. */
   readonly onRevival: () => void;
 }
 
 /**
- * The processes of one service's filter, and their records: one that serves, and one that stands by. Which one serves is what the
- * filters say: one that was killed and that systemd starts again stands by behind the other one.
+ * The processes of one service's filter and their records: a serving filter and a standby filter. The filters decide which one
+ * serves. A killed filter that systemd restarts becomes the standby of the other one.
  *
- * *Absent* until `ensure` starts it. *Unproven* from then on, *live* once `noteLive` was called (one that an earlier agent started is
- * taken for live). When the one that serves ends by itself, the one that stands by serves without being asked to; `ensure` notes that.
- * Without one it is started again: soon where it was live, after growing waits where it was not. One that runs with other arguments,
- * or was marked by `restartNext`, ends once its successor stands by: no request fails. Calls must not overlap.
+ * *Absent*: until `ensure` starts a filter. *Unproven*: after the start. *Live*: after `noteLive`; a filter of an earlier agent
+ * counts as live.
+ *
+ * If the serving filter ends on its own, the standby takes over, and `ensure` records this. Without a standby, the filter is
+ * started again: soon if it was live, otherwise after growing delays. A filter with other arguments, or after `restartNext`, ends
+ * when its successor is on standby, so no request fails. Calls must not overlap.
  */
 export class ShieldProcess {
   readonly #options: ShieldProcessOptions;
@@ -65,13 +67,13 @@ export class ShieldProcess {
     this.#options = options;
   }
 
-  /** The process that serves or is about to serve. */
+  /** The process that serves or is about to take over. */
   get running(): ProcessRef | undefined {
     const { shield, shieldStandby } = this.#options.state.value;
     return this.#find(shield) ?? this.#find(shieldStandby);
   }
 
-  /** Ends filters of an earlier agent that are in no record. */
+  /** Ends filters of an earlier agent that have no record. */
   async adopt(): Promise<void> {
     const { runner, layout, state, identity } = this.#options;
     const known = [state.value.shield?.unit, state.value.shieldStandby?.unit];
@@ -92,8 +94,8 @@ export class ShieldProcess {
   }
 
   /**
-   * Starts or replaces the filter unless it already serves with these arguments. Resolves with the milliseconds to wait
-   * when it is too early.
+   * Starts or replaces the filter unless it already serves with these arguments. Resolves with the delay in milliseconds if it
+   * is too early.
    */
   async ensure(shield: fleet.ShieldSpec): Promise<number | undefined> {
     await this.#noteRoles();
@@ -121,8 +123,8 @@ export class ShieldProcess {
   }
 
   /**
-   * Starts a standby filter if one is wanted. Resolves with the milliseconds to wait when it is too early, or when the
-   * started filter does not stand by yet.
+   * Starts a standby filter if one is configured. Resolves with the delay in milliseconds if it is too early, or if the started
+   * filter is not on standby yet.
    */
   async ensureStandby(shield: fleet.ShieldSpec): Promise<number | undefined> {
     const { state, isWarm, readPolicy } = this.#options;
@@ -133,14 +135,14 @@ export class ShieldProcess {
     }
     const isRunning = this.#find(known) !== undefined;
     if (known && isRunning && known.argsDigest === this.#describe(shield).argsDigest) {
-      return this.#standby.look(() => readPolicy(this.#adminOf(known)));
+      return this.#standby.check(() => readPolicy(this.#adminOf(known)));
     }
     const wait = this.#standby.nextStart({ hasEnded: known !== undefined && !isRunning });
     if (wait > 0) return wait;
     await this.#stopStandby();
     this.#standby.noteStart();
     await this.#start(shield, (unit) => ({ shieldStandby: unit }));
-    return this.#standby.look(async () => undefined);
+    return this.#standby.check(async () => undefined);
   }
 
   /**
@@ -164,7 +166,7 @@ export class ShieldProcess {
   async stop(): Promise<void> {
     const { layout, state, onEnding, onEnded } = this.#options;
     await this.#noteRoles();
-    // Stop the standby filter first, because it would take over from the other one.
+    // The standby filter is stopped first, because it would take over from the other one.
     await this.#stopStandby();
     const known = state.value.shield;
     if (this.#find(known)) await onEnding();
@@ -174,15 +176,14 @@ export class ShieldProcess {
     onEnded();
   }
 
-  /** Returns the program and its leading arguments, at a place that the service's user can reach. */
+  /** Returns the program and its leading arguments, at a path that the service's user can access. */
   async program(): Promise<readonly string[]> {
     const { flotillaCommand, identity, dataDir } = this.#options;
     return identity ? stageCommand(flotillaCommand, dataDir) : flotillaCommand;
   }
 
   /**
-   * Records that the standby filter serves once the other one is gone, even if something has restarted the other one
-   * since.
+   * Records that the standby filter has taken over after the other one has ended, even if systemd has restarted the other one.
    */
   async #noteRoles(): Promise<void> {
     const { state, onRevival } = this.#options;
@@ -206,7 +207,7 @@ export class ShieldProcess {
     return known !== undefined && (await this.#options.readServing()) === known.unit;
   }
 
-  /** Starts a standby filter with the new arguments, then asks the serving filter to end. */
+  /** Starts a standby filter with the new arguments, and then stops the serving filter. */
   async #replace(shield: fleet.ShieldSpec): Promise<void> {
     const { state, onEnding, readPolicy } = this.#options;
     await this.#stopStandby();
@@ -215,14 +216,14 @@ export class ShieldProcess {
     const isReady = await poll(
       async () => {
         if (next === undefined || this.#find(next) === undefined) return false;
-        // The new filter serves already if the old one has ended in the meantime.
+        // The new filter serves already if the old one has ended by itself.
         return (await readPolicy(this.#adminOf(next))) !== undefined || (await this.#serves(next)) || undefined;
       },
       { ms: READY_TIMEOUT_MS, everyMs: 20, signal: new AbortController().signal },
     );
     if (!isReady) {
       await this.#stopStandby();
-      throw new Error('the filter that is to replace the running one does not start; the running one goes on');
+      throw new Error('the filter that is to replace the running one does not start; the running one continues');
     }
     await onEnding();
     await this.#stopUnit(state.value.shield);
@@ -261,7 +262,7 @@ export class ShieldProcess {
     return known && runner.find({ serviceKey: layout.key, name: known.unit });
   }
 
-  /** Returns the admin socket of a standby filter. A serving filter is asked at the service's address instead. */
+  /** Returns the admin socket of a standby filter. A serving filter is queried at the service's address instead. */
   #adminOf({ unit }: FilterUnit): string {
     return `${this.#options.layout.socketDir}/${unit}.admin`;
   }
@@ -297,7 +298,7 @@ async function removeSockets({ socketDir, shieldSocket, shieldAdminSocket }: Ser
   });
 }
 
-/** Removes the sockets of a filter that was killed while it stood by. */
+/** Removes the sockets of a filter that was killed while it was on standby. */
 async function removeSocketsOf({ socketDir }: ServiceLayout, unit: string): Promise<void> {
   await withFolder(socketDir, async (folder) => {
     for (const name of await folder.names()) {

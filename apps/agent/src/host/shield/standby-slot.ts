@@ -2,13 +2,14 @@ import { Backoff } from '@flotilla/kit';
 import { Revival } from '../revival.ts';
 
 const RETRY = { initialMs: 100, maxMs: 10_000, jitter: 0.2 };
-/** Interval at which a started filter is asked whether it stands by. */
-const LOOK_EVERY_MS = 500;
+/** Interval between checks whether a started filter is on standby. */
+const CHECK_INTERVAL_MS = 500;
 
 /**
- * Decides when the standby filter is started. The slot is *unproven* after a start and *live* once the filter reports
- * that it stands by. A filter that has ended, or that serves now, gets a successor: soon if it was live, after growing
- * delays if it was not.
+ * Decides when the standby filter is started.
+ *
+ * *Unproven*: after a start. *Live*: the filter reports that it is on standby. If a filter has ended or has taken over, another
+ * one is started: soon if it was live, otherwise after growing delays.
  */
 export class StandbySlot {
   /** Delays the restart of a filter that ended before it was live. */
@@ -28,16 +29,16 @@ export class StandbySlot {
     this.#revival.noteStart();
   }
 
-  /** Records that the standby filter serves now. */
+  /** Records that the standby filter has taken over. */
   noteTaken(): void {
     this.#retryAt = performance.now() + this.#revival.next();
   }
 
-  /** Asks whether the filter stands by until it does. Resolves with the milliseconds until the next question. */
-  async look(ask: () => Promise<string | undefined>): Promise<number | undefined> {
+  /** Checks whether the filter is on standby. Resolves with the milliseconds until the next check, or undefined if it is live. */
+  async check(readPolicy: () => Promise<string | undefined>): Promise<number | undefined> {
     if (this.#isLive) return undefined;
-    this.#isLive = (await ask()) !== undefined;
-    if (!this.#isLive) return LOOK_EVERY_MS;
+    this.#isLive = (await readPolicy()) !== undefined;
+    if (!this.#isLive) return CHECK_INTERVAL_MS;
     this.#backoff.reset();
     return undefined;
   }

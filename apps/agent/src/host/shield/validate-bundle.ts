@@ -5,7 +5,7 @@ const TIMEOUT_MS = 60_000;
 const PROBLEM_MAX_CHARS = 8_000;
 
 export interface ValidationOptions {
-  /** What runs `flotilla`. */
+  /** Command that runs `flotilla`. */
   readonly program: readonly string[];
   readonly identity: ServiceIdentity | undefined;
   readonly workDir: string;
@@ -13,7 +13,7 @@ export interface ValidationOptions {
   readonly signal: AbortSignal;
 }
 
-/** The filter's own validation of a bundle in `folder`: its problems as text; undefined when there are none, or after an abort. */
+/** Lets the filter validate the bundle in `folder`. Returns the problems as text, or undefined if there are none or after an abort. */
 export async function validateBundle(
   folder: string,
   { program, identity, workDir, env, signal }: ValidationOptions,
@@ -22,6 +22,6 @@ export async function validateBundle(
   const checked = await runCheck({ command, identity, workDir, env, timeoutMs: TIMEOUT_MS, signal });
   if (checked.ok || checked.error.type === 'aborted') return undefined;
   const { stderr, stdout, message } = checked.error;
-  // The place of an error is told within the bundle, not on this host
+  // Paths in errors are relative to the bundle, not to this host.
   return (stderr.trim() || stdout.trim() || message).slice(0, PROBLEM_MAX_CHARS).replaceAll(`${folder}/`, '');
 }

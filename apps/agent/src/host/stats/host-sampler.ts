@@ -5,7 +5,7 @@ import type { Clock } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { type CpuTimes, parseCpuTimes, parseMemory, parseMounts, parseNetwork, parseProcess } from './proc-parsers.ts';
 
-/** USER_HZ is 100 on every Linux that Node runs on; the page size is read from what the kernel says of this process. */
+/** USER_HZ is 100 on every Linux that Node runs on. */
 const TICKS_PER_S = 100;
 const STATFS_TIMEOUT_MS = 2_000;
 const FIRST_SAMPLE_MS = 100;
@@ -17,8 +17,8 @@ export interface WatchedProcess {
 }
 
 /**
- * Measures the host. CPU shares cover the time since the last sample. The first sample measures over a short time of
- * its own.
+ * Measures the host. CPU shares are for the time since the previous sample. The first call takes two samples, FIRST_SAMPLE_MS
+ * apart.
  */
 export class HostSampler {
   readonly #clock: Clock;
@@ -61,7 +61,7 @@ export class HostSampler {
 
   #cpuPercent(now: CpuTimes): number {
     const last = this.#lastCpu;
-    // Two samples within one jiffy would divide by almost zero
+    // Two samples within one jiffy would divide by almost zero.
     if (last && now.total - last.total < 2) return percent(last.busy, last.total);
     this.#lastCpu = now;
     return last ? percent(now.busy - last.busy, now.total - last.total) : percent(now.busy, now.total);
@@ -107,7 +107,7 @@ async function readDisks(): Promise<fleet.DiskStats[]> {
   return disks.filter((disk) => disk !== undefined);
 }
 
-/** A network file system whose server is down would block forever, so it is left out. */
+/** Returns undefined after a timeout, because a network file system whose server is down would block forever. */
 async function readDisk(mount: string): Promise<fleet.DiskStats | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
@@ -127,7 +127,7 @@ async function readDisk(mount: string): Promise<fleet.DiskStats | undefined> {
   return disk;
 }
 
-/** From two figures of the same thing: pages in /proc/self/statm, kilobytes in /proc/self/smaps' header line. */
+/** Reads the page size in bytes from /proc/self/smaps (proc_pid_smaps(5)). Default: 4096. */
 async function readPageBytes(): Promise<number> {
   const kilobytes = /^KernelPageSize:\s+(\d+) kB/m.exec(await readText('/proc/self/smaps'));
   return kilobytes ? Number(kilobytes[1]) * 1024 : 4096;

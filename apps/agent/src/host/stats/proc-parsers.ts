@@ -22,7 +22,7 @@ export function parseCpuTimes(stat: string): CpuTimes | undefined {
   return { busy, total: busy + idle + iowait };
 }
 
-/** In bytes. `used` is the memory that no new program could get. */
+/** Parses /proc/meminfo. Returns bytes. `used` is the memory that is not available to new programs. */
 export function parseMemory(meminfo: string): { total: number; used: number } | undefined {
   const total = readKilobytes(meminfo, 'MemTotal');
   const available = readKilobytes(meminfo, 'MemAvailable');
@@ -30,7 +30,7 @@ export function parseMemory(meminfo: string): { total: number; used: number } | 
   return { total: total * 1024, used: (total - available) * 1024 };
 }
 
-/** Bytes over all interfaces but loopback (/proc/net/dev). */
+/** Parses /proc/net/dev. Returns the bytes of all interfaces except loopback. */
 export function parseNetwork(dev: string): { rx: number; tx: number } {
   let rx = 0;
   let tx = 0;
@@ -44,7 +44,7 @@ export function parseNetwork(dev: string): { rx: number; tx: number } {
   return { rx, tx };
 }
 
-/** Mount points that hold files on a device of their own; one per device (/proc/self/mounts, octal escapes for blanks). */
+/** Parses /proc/self/mounts, which has octal escapes for blanks. Returns the shortest mount point of each device with a real file system. */
 export function parseMounts(mounts: string): string[] {
   const byDevice = new Map<string, string>();
   for (const line of mounts.split('\n')) {
@@ -72,7 +72,7 @@ const REAL_FILE_SYSTEMS = new Set([
   'zfs',
 ]);
 
-/** Jiffies and pages of one process (/proc/<pid>/stat). */
+/** Parses /proc/<pid>/stat. Returns the CPU time in jiffies and the resident pages. */
 export function parseProcess(stat: string): { ticks: number; rssPages: number } | undefined {
   const fields = splitStat(stat);
   if (!fields) return undefined;

@@ -14,15 +14,15 @@ export interface Launch {
 }
 
 /**
- * Descriptors: 1 tells the process number, 3 is the gate, 4 the log. The program waits behind the gate until a line comes
- * through, and goes away when the gate closes without one.
+ * Descriptors: 1 returns the process id, 3 is the gate and 4 is the log. The program starts when a line arrives through the gate.
+ * If the gate closes without a line, the shell exits.
  */
 const SCRIPT = '{ read -r go <&3 && exec "$@" 3<&- 4>&-; } </dev/null >&4 2>&4 & echo $!';
 
 /**
- * Starts a program that is nobody's child. Envoy asks the kernel to be ended with its parent (PR_SET_PDEATHSIG, where hot
- * restart is on), so a program that is to outlive the agent must have lost its parent before it begins. `beforeStart` is given
- * the process while it still waits: when the agent dies before that is done, the program never begins.
+ * Starts a program without a parent. With hot restart, Envoy asks the kernel to end it with its parent (PR_SET_PDEATHSIG), so a
+ * program that must outlive the agent needs to lose its parent before it starts. `beforeStart` gets the waiting process. If
+ * the agent dies before `beforeStart` resolves, the program never starts.
  */
 export async function launchOrphan(
   launch: Launch,
@@ -53,17 +53,17 @@ async function launchWith(
   });
   const gate = shell.stdio[3];
   const output = shell.stdout;
-  if (!gate || !('write' in gate) || !output) throw new Error('the pipes to the shell are missing');
-  // A program that ends before it reads leaves a broken pipe behind: its end is noticed by other means
+  if (!gate || !('write' in gate) || !output) throw new Error('the shell was started without its pipes');
+  // The pipe breaks if the program ends before it reads. The runner notices the end in another way.
   gate.on('error', () => undefined);
   try {
     const ended = new Promise<void>((resolve, reject) => {
       shell.once('exit', () => resolve());
       shell.once('error', reject);
     });
-    const [told] = await Promise.all([text(output), ended]);
-    const process = readProcess(Number(told.trim()));
-    if (!process) throw new Error(`${command[0]} could not be started`);
+    const [pid] = await Promise.all([text(output), ended]);
+    const process = readProcess(Number(pid.trim()));
+    if (!process) throw new Error(`${command[0]} ended before it could be started`);
     await beforeStart(process);
     gate.write('go\n');
     return process;

@@ -2,21 +2,21 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { ServiceIdentity } from '../identity.ts';
 
-/** How a command is started as another user. */
+/** A command that runs as another user. */
 export interface PrivilegedCommand {
   readonly command: readonly string[];
-  /** For `spawn` when there is no `setpriv`. */
+  /** User and group for `spawn`, if there is no `setpriv`. */
   readonly uid?: number;
   readonly gid?: number;
-  /** Describes a missing tool for the log. Undefined when nothing is missing. */
+  /** Message for the log about a missing tool. */
   readonly weakness?: string;
 }
 
 const KEPT_CAPABILITY = '-all,+net_bind_service';
 
 /**
- * Drops to the service's user for good, keeping nothing but the right to bind ports below 1024. `setpriv` (util-linux)
- * replaces itself by the program, so that the process number stays.
+ * Returns a command that runs permanently as the service's user and keeps only the capability to bind ports below 1024. `setpriv`
+ * (util-linux) replaces itself with the program, so the process id stays the same.
  */
 export function dropPrivileges(
   command: readonly string[],
@@ -44,7 +44,7 @@ export function dropPrivileges(
   };
 }
 
-/** A program on PATH. */
+/** Returns the path of a program on PATH or in the usual folders. */
 export function findProgram(name: string, path = process.env.PATH ?? ''): string | undefined {
   for (const dir of [...path.split(delimiter), '/usr/bin', '/bin', '/usr/sbin']) {
     if (dir === '') continue;
@@ -53,7 +53,7 @@ export function findProgram(name: string, path = process.env.PATH ?? ''): string
       accessSync(candidate, constants.X_OK);
       return candidate;
     } catch {
-      // not in this folder
+      // The program is not in this folder.
     }
   }
   return undefined;

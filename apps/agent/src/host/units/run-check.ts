@@ -7,7 +7,7 @@ import { dropPrivileges, findProgram } from './privileges.ts';
 
 const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024;
-/** Each check needs a whole core, so checks of many services take turns. */
+/** Each check uses a whole core, so only two run at the same time. */
 const turns = new Turns({ atOnce: 2 });
 
 export interface CheckCommand {
@@ -19,12 +19,12 @@ export interface CheckCommand {
   readonly signal: AbortSignal;
 }
 
-/** Output of a failed check, or `aborted` when nobody waits for the result any more. */
+/** The output of a failed check, or `aborted` if the caller no longer waits for the result. */
 export type CheckFailure =
   | { readonly type: 'aborted' }
   | { readonly type: 'failed'; readonly stderr: string; readonly stdout: string; readonly message: string };
 
-/** Runs a program to its end as the service's user; exit code 0 is success. */
+/** Runs a program as the service's user until it exits. Exit code 0 is success. */
 export async function runCheck(check: CheckCommand): Promise<Result<undefined, CheckFailure>> {
   return (
     (await untilAborted(

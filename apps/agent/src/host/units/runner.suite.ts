@@ -6,14 +6,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { UnitEvent, UnitRunner, UnitSpec } from './types.ts';
 
 export interface RunnerFixture {
-  /** Opens a runner as an agent that starts would; several may follow each other on one folder. */
+  /** Opens a runner like a starting agent. Several runners may follow each other on one folder. */
   open(): UnitRunner;
 }
 
 const KEY = 'abcdef012345';
 const FOREVER = 'setInterval(() => {}, 1000); console.log("started", process.cwd(), process.env.WORD);';
 
-/** What every backend must do. */
+/** The behaviour of every backend. */
 export function describeUnitRunner(name: string, create: (dir: string) => RunnerFixture): void {
   describe(`units under ${name}`, () => {
     let dir: string;
@@ -56,7 +56,7 @@ export function describeUnitRunner(name: string, create: (dir: string) => Runner
       expect(runner.find({ serviceKey: KEY, name: 'envoy-1' })?.pid).toBe(process.pid);
     });
 
-    test('the next agent finds what runs, and nothing of other services', async () => {
+    test('the next agent finds the running units of a service, and no units of other services', async () => {
       const process = await runner.start(specOf(FOREVER));
       await runner.close();
       runner = fixture.open();
@@ -64,7 +64,7 @@ export function describeUnitRunner(name: string, create: (dir: string) => Runner
       expect((await runner.list('000000000000', undefined)).size).toBe(0);
     });
 
-    test('the end of a unit is told, also of an adopted one', async () => {
+    test('the end of a unit is reported, including an adopted one', async () => {
       const process = await runner.start(specOf(FOREVER));
       await runner.close();
       runner = fixture.open();
@@ -77,7 +77,7 @@ export function describeUnitRunner(name: string, create: (dir: string) => Runner
       expect(events[0]?.type).toBe(runner.kind === 'systemd' ? 'restarted' : 'exited');
     });
 
-    test('a retired unit that ends is over', async () => {
+    test('a retired unit that ends is not restarted', async () => {
       const process = await runner.start(specOf(FOREVER));
       const events: UnitEvent[] = [];
       runner.onEvent((event) => events.push(event));
@@ -87,7 +87,7 @@ export function describeUnitRunner(name: string, create: (dir: string) => Runner
       expect(events).toEqual([{ type: 'exited', unit: { serviceKey: KEY, name: 'envoy-1' } }]);
     });
 
-    test('stopping ends a program that does not want to, and leaves nothing', async () => {
+    test('stopping ends a program that ignores SIGTERM, and leaves nothing', async () => {
       const stubborn: ProcessRef = await runner.start(specOf(`process.on('SIGTERM', () => {}); ${FOREVER}`));
       await until(() => readFileSync(join(dir, 'unit.log'), 'utf8').includes('started'));
       await runner.stop({ serviceKey: KEY, name: 'envoy-1' }, 200);
@@ -109,5 +109,5 @@ async function until(isTrue: () => boolean): Promise<void> {
     if (isTrue()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error('did not happen within 10 s');
+  throw new Error('the condition was not met within 10 s');
 }

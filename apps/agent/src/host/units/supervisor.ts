@@ -21,23 +21,24 @@ import { dropPrivileges, findProgram } from './privileges.ts';
 import type { UnitEvent, UnitRef, UnitRunner, UnitSpec } from './types.ts';
 
 const MARK = 'FLOTILLA_UNIT';
-/** Units are nobody's children: their end is seen by looking. */
+/** Units are not children of the agent, so their end is found by polling. */
 const POLL_MS = 100;
 
 export interface SupervisorOptions {
-  /** Where the agent keeps its data: tells its units from those of another agent on this host. */
+  /** Data folder of the agent. It distinguishes its units from those of another agent on this host. */
   readonly dataDir: string;
   readonly logger: Logger;
-  /** Path of `setpriv`; looked up on PATH by default, `null` for none. */
+  /** Path of `setpriv`. Default: looked up on PATH. `null` means that there is none. */
   readonly setpriv?: string | null;
 }
 
 /**
- * Runs units as processes without a parent, in sessions of their own.
+ * Runs units as processes without a parent, in separate sessions.
  *
- * A unit is *unknown* until `start` or `list`; *running* from then on, watched by looking at its process; *gone* when that is,
- * which is told once. The process number is on disk before the program begins. Every unit also carries a mark in its
- * environment, by which it is found when that note was lost.
+ * *Unknown*: until `start` or `list`. *Running*: its process is polled. *Gone*: the process has ended, which is reported once.
+ *
+ * The process id is on disk before the program starts. Every unit also has a mark in its environment, by which it is found if
+ * the file was lost.
  */
 export class Supervisor implements UnitRunner {
   readonly kind = 'supervisor';
@@ -52,26 +53,30 @@ export class Supervisor implements UnitRunner {
     this.#options = options;
     this.#agentMark = createHash('sha256').update(options.dataDir).digest('hex').slice(0, 12);
     this.#setpriv = options.setpriv === null ? undefined : (options.setpriv ?? findProgram('setpriv'));
-    this.#poll = setInterval(() => this.#look(), POLL_MS);
+    this.#poll = setInterval(() => this.#pollUnits(), POLL_MS);
     this.#poll.unref();
   }
 
   async start(spec: UnitSpec): Promise<ProcessRef> {
     const key = keyOf(spec);
-    if (this.find(spec)) throw new Error(`unit ${key} runs already`);
+    if (this.find(spec)) throw new Error(`unit ${key} is already running`);
     await access(spec.command[0] ?? '', constants.X_OK);
     const { weakness, ...how } = dropPrivileges(spec.command, spec.identity, this.#setpriv);
-    if (weakness) this.#options.logger.warn({ event: 'unit.weak', unit: key, weakness }, 'unit runs with less');
+    if (weakness)
+      this.#options.logger.warn(
+        { event: 'unit.weak', unit: key, weakness },
+        'a unit runs with fewer capabilities than it needs',
+      );
     const env = { ...spec.env, [MARK]: `${this.#agentMark}/${key}` };
     const { workDir, logFile } = spec;
     return launchOrphan({ ...how, env, workDir, logFile }, async (process) => {
-      await this.#note(spec, process);
+      await this.#writeRecord(spec, process);
       this.#running.set(key, process);
     });
   }
 
   async list(serviceKey: string, identity?: ServiceIdentity): Promise<ReadonlyMap<string, ProcessRef>> {
-    for (const [name, ref] of await this.#readNotes(serviceKey)) this.#adopt({ serviceKey, name }, ref);
+    for (const [name, ref] of await this.#readRecords(serviceKey)) this.#adopt({ serviceKey, name }, ref);
     const prefix = `${this.#agentMark}/${serviceKey}/`;
     for (const found of this.#findMarked(serviceKey, identity)) {
       this.#adopt(
@@ -93,7 +98,7 @@ export class Supervisor implements UnitRunner {
   }
 
   async retire(): Promise<void> {
-    // The agent alone restarts, and it knows
+    // Only the agent restarts units of this runner, and it does not restart retired ones.
   }
 
   async stop(unit: UnitRef, graceMs: number): Promise<void> {
@@ -102,16 +107,16 @@ export class Supervisor implements UnitRunner {
       await this.#waitGone(ref, graceMs);
       if (signalProcess(ref, 'SIGKILL')) await this.#waitGone(ref, 5_000);
     }
-    await rm(this.#noteFile(unit), { force: true });
+    await rm(this.#recordFile(unit), { force: true });
   }
 
-  /** Children inherit the mark. One that has cleared it is found by its user, where the service has one of its own. */
+  /** Ends the processes with the mark, which children inherit. Those without it can only be found by their user. */
   endStrays(serviceKey: string, identity?: ServiceIdentity): Promise<void> {
     return endFrozen(() => this.#findMarked(serviceKey, identity));
   }
 
   async removeService(serviceKey: string): Promise<void> {
-    await rm(this.#noteDir(serviceKey), { recursive: true, force: true });
+    await rm(this.#recordDir(serviceKey), { recursive: true, force: true });
   }
 
   onEvent(listener: (event: UnitEvent) => void): () => void {
@@ -122,7 +127,7 @@ export class Supervisor implements UnitRunner {
     clearInterval(this.#poll);
   }
 
-  /** Any user can put any mark into an environment: it counts for processes of the service's user and of the agent's. */
+  /** Finds marked processes of the service's user and the agent's user. Any other user could set any mark. */
   #findMarked(serviceKey: string, identity: ServiceIdentity | undefined): ReturnType<typeof findByEnvironment> {
     const users = [identity?.uid, process.getuid?.()];
     return findByEnvironment(MARK, `${this.#agentMark}/${serviceKey}/`).filter(
@@ -135,7 +140,7 @@ export class Supervisor implements UnitRunner {
     if (!this.#running.has(key) && isSameProcess(ref)) this.#running.set(key, ref);
   }
 
-  #look(): void {
+  #pollUnits(): void {
     for (const [key, ref] of this.#running) {
       if (!isSameProcess(ref)) this.#gone(key, ref);
     }
@@ -145,7 +150,7 @@ export class Supervisor implements UnitRunner {
     if (this.#running.get(key) !== ref) return;
     this.#running.delete(key);
     const [serviceKey = '', name = ''] = key.split('/');
-    this.#listeners.tell({ type: 'exited', unit: { serviceKey, name } });
+    this.#listeners.notify({ type: 'exited', unit: { serviceKey, name } });
   }
 
   async #waitGone(ref: ProcessRef, ms: number): Promise<void> {
@@ -153,34 +158,37 @@ export class Supervisor implements UnitRunner {
     while (isSameProcess(ref) && performance.now() < until) await sleep(20);
   }
 
-  async #note(unit: UnitRef, ref: ProcessRef): Promise<void> {
+  async #writeRecord(unit: UnitRef, ref: ProcessRef): Promise<void> {
     try {
-      await mkdir(this.#noteDir(unit.serviceKey), { recursive: true, mode: 0o700 });
-      await writeFileAtomically(this.#noteFile(unit), `${ref.pid} ${ref.startTime}\n`);
+      await mkdir(this.#recordDir(unit.serviceKey), { recursive: true, mode: 0o700 });
+      await writeFileAtomically(this.#recordFile(unit), `${ref.pid} ${ref.startTime}\n`);
     } catch (error) {
-      // The mark is enough to find it again
+      // The mark is sufficient to find the process again.
       if (!isDiskFull(error)) throw error;
-      this.#options.logger.error({ event: 'unit.disk_full', unit: keyOf(unit) }, 'no space for the note of a process');
+      this.#options.logger.error(
+        { event: 'unit.disk_full', unit: keyOf(unit) },
+        'the disk is full, so the process id of a unit is not recorded; free some space',
+      );
     }
   }
 
-  async #readNotes(serviceKey: string): Promise<Array<[string, ProcessRef]>> {
-    const notes: Array<[string, ProcessRef]> = [];
-    const dir = this.#noteDir(serviceKey);
+  async #readRecords(serviceKey: string): Promise<Array<[string, ProcessRef]>> {
+    const records: Array<[string, ProcessRef]> = [];
+    const dir = this.#recordDir(serviceKey);
     const names = await readdir(dir).catch(() => [] as string[]);
     for (const file of names.filter((name) => name.endsWith('.pid'))) {
       const [pid = '', startTime = ''] = (await readFileIfThere(join(dir, file)))?.toString().trim().split(' ') ?? [];
-      notes.push([file.slice(0, -'.pid'.length), { pid: Number(pid), startTime }]);
+      records.push([file.slice(0, -'.pid'.length), { pid: Number(pid), startTime }]);
     }
-    return notes;
+    return records;
   }
 
-  #noteDir(serviceKey: string): string {
+  #recordDir(serviceKey: string): string {
     return join(this.#options.dataDir, 'units', serviceKey);
   }
 
-  #noteFile(unit: UnitRef): string {
-    return join(this.#noteDir(unit.serviceKey), `${unit.name}.pid`);
+  #recordFile(unit: UnitRef): string {
+    return join(this.#recordDir(unit.serviceKey), `${unit.name}.pid`);
   }
 }
 

@@ -1,17 +1,17 @@
 import type { UnitSpec } from './types.ts';
 
-/** A unit file as systemd reads it. Names carry the service's key, so that one pattern finds all of a service. */
+/** Returns the name of a unit file. It contains the service's key, so that one pattern finds all units of a service. */
 export function unitNameOf(unit: { serviceKey: string; name: string }): string {
   return `flotilla-${unit.serviceKey}-${unit.name}.service`;
 }
 
 /**
- * The unit of one Envoy or filter: the service's own user, no capability but binding low ports, nothing writable but its own
- * folders, always brought back.
+ * Returns the unit file of one Envoy or filter. It runs as the service's user, may only bind low ports and write to its own
+ * folders, and is always restarted.
  */
 export function renderUnitFile(spec: UnitSpec): string {
   const description = spec.kind === 'envoy' ? 'Envoy' : 'Request filter';
-  // A private /tmp would hide folders that lie in it
+  // A private /tmp would hide folders in /tmp.
   const isTemporary = [spec.workDir, ...spec.writableDirs].some((dir) => /^\/(var\/)?tmp\//.test(dir));
   const user = spec.identity ? [`User=${spec.identity.uid}`, `Group=${spec.identity.gid}`] : [];
   const lines = [
@@ -34,7 +34,7 @@ export function renderUnitFile(spec: UnitSpec): string {
     'KillMode=mixed',
     'TimeoutStopSec=10s',
     'LimitNOFILE=1048576',
-    // What a proxy and its filter hold in memory are private keys and secrets.
+    // The memory of a proxy and its filter contains private keys and secrets.
     'LimitCORE=0',
     'AmbientCapabilities=CAP_NET_BIND_SERVICE',
     'CapabilityBoundingSet=CAP_NET_BIND_SERVICE',
@@ -65,7 +65,7 @@ export function renderUnitFile(spec: UnitSpec): string {
   return lines.join('\n');
 }
 
-/** systemd.service(5): double quotes, C escapes, `%` and `$` doubled so that nothing is expanded. */
+/** Quotes as in systemd.service(5): double quotes, C escapes, and doubled `%` and `$` so that nothing is expanded. */
 function quote(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\\\')

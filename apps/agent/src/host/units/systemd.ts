@@ -16,16 +16,16 @@ export type Systemctl = (args: readonly string[]) => Promise<string>;
 export interface SystemdRunnerOptions {
   readonly dataDir: string;
   readonly logger: Logger;
-  /** Where unit files go; the administrator's folder by default, so that units also start with the host. */
+  /** Folder of the unit files. Default: the administrator's folder, so that units start with the host. */
   readonly unitDir?: string;
   readonly systemctl?: Systemctl;
 }
 
 /**
- * Runs units as systemd services, which also brings them back while no agent runs.
+ * Runs units as systemd services. systemd also restarts them while no agent is running.
  *
- * A unit is *enabled and running* after `start`; *retired* once it will end by itself (a drop-in sets Restart=no); *removed* after
- * `stop`: stopped, disabled, its files gone. systemd's restarts are seen as a new main process number by looking.
+ * *Enabled and running*: after `start`. *Retired*: it will end on its own; a drop-in sets Restart=no. *Removed*: after `stop`; the
+ * unit is stopped and disabled, and its files are deleted. Polling finds a restart by the new main process id.
  */
 export class SystemdRunner implements UnitRunner {
   readonly kind = 'systemd';
@@ -35,13 +35,13 @@ export class SystemdRunner implements UnitRunner {
   readonly #units = new Map<string, { unit: UnitRef; process: ProcessRef | undefined }>();
   readonly #listeners = new Listeners<UnitEvent>();
   readonly #poll: NodeJS.Timeout;
-  #looking = false;
+  #isPolling = false;
 
   constructor(options: SystemdRunnerOptions) {
     this.#options = options;
     this.#unitDir = options.unitDir ?? '/etc/systemd/system';
     this.#systemctl = options.systemctl ?? callSystemctl;
-    this.#poll = setInterval(() => void this.#look(), POLL_MS);
+    this.#poll = setInterval(() => void this.#pollUnits(), POLL_MS);
     this.#poll.unref();
   }
 
@@ -71,7 +71,7 @@ export class SystemdRunner implements UnitRunner {
   }
 
   find(unit: UnitRef): ProcessRef | undefined {
-    // While systemd brings it back it still counts as there, under its last process
+    // While systemd restarts the unit, it keeps its last process.
     return this.#units.get(unitNameOf(unit))?.process;
   }
 
@@ -95,11 +95,11 @@ export class SystemdRunner implements UnitRunner {
   }
 
   async endStrays(): Promise<void> {
-    // systemd ends the control group of a unit with it, and nothing gets out of that
+    // systemd ends the whole control group of a unit, which no process can leave.
   }
 
   async removeService(): Promise<void> {
-    // Every unit has removed what it had
+    // `stop` has removed the files of every unit.
   }
 
   onEvent(listener: (event: UnitEvent) => void): () => void {
@@ -110,21 +110,21 @@ export class SystemdRunner implements UnitRunner {
     clearInterval(this.#poll);
   }
 
-  async #look(): Promise<void> {
-    if (this.#looking) return;
-    this.#looking = true;
+  async #pollUnits(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
     try {
       for (const [name, known] of this.#units) {
         if (known.process && isSameProcess(known.process)) continue;
         const process = await this.#mainProcess(name);
-        // Between two tries of systemd there is no process: it is gone for good only when systemd says so
+        // There is no process between two attempts of systemd. The unit has ended only if systemd reports so.
         if (process) this.#changed(name, process);
         else if (known.process && (await this.#isOver(name))) this.#changed(name, undefined);
       }
     } catch (error) {
-      this.#options.logger.warn({ event: 'systemd.look_failed', err: error }, 'cannot ask systemd');
+      this.#options.logger.warn({ event: 'systemd.poll_failed', err: error }, 'cannot query systemd; trying again');
     } finally {
-      this.#looking = false;
+      this.#isPolling = false;
     }
   }
 
@@ -135,7 +135,7 @@ export class SystemdRunner implements UnitRunner {
     const event: UnitEvent = process
       ? { type: 'restarted', unit: known.unit, process }
       : { type: 'exited', unit: known.unit };
-    this.#listeners.tell(event);
+    this.#listeners.notify(event);
   }
 
   async #mainProcess(name: string): Promise<ProcessRef | undefined> {

@@ -9,8 +9,8 @@ import { type PlannedPolicy, planPolicy } from './policies.ts';
 import { applyService } from './services.ts';
 
 /**
- * Applies everything in the files. Policies and documents are checked by the controller before the first of them is
- * written, and all documents are written in one transaction; services come last, since they name both.
+ * Applies all manifests. The controller checks policies and documents before the first one is written, and writes all
+ * documents in one transaction. Services are last, because they refer to both.
  */
 export async function applyManifests(
   scope: Scope,
@@ -61,7 +61,7 @@ export async function applyManifests(
     });
     if (change) done.push(change);
   }
-  failIfRefused(refusals, done.length > 0 ? 'All else was written; these services were refused:' : undefined);
+  failIfRefused(refusals, done.length > 0 ? 'Everything else was written; these services were refused:' : undefined);
   return done;
 }
 
@@ -70,7 +70,7 @@ function isCreated({ change }: PlannedPolicy): boolean {
 }
 
 async function untested(scope: Scope, name: string): Promise<Change> {
-  const warning = 'cannot be checked before the new documents and policies are there';
+  const warning = 'cannot be checked until the new documents and policies exist';
   const outcome = (await findServiceId(scope, name)) === undefined ? 'created' : 'changed';
   return { kind: 'services', name, version: null, outcome, diff: [], warnings: [warning] };
 }

@@ -2,7 +2,7 @@ import type { Problem } from '../manifest/source.ts';
 
 type ChangeOutcome = 'created' | 'changed' | 'unchanged' | 'deleted';
 
-/** The outcome for one record; in a dry run, the expected outcome. */
+/** The outcome for one record. In a dry run, it is the expected outcome. */
 export interface Change {
   readonly kind: string;
   readonly name: string;
@@ -10,15 +10,15 @@ export interface Change {
   readonly outcome: ChangeOutcome;
   /** One line per difference, for `diff` and dry runs. */
   readonly diff: readonly string[];
-  /** Deprecated fields and the like. */
+  /** For example deprecated fields. */
   readonly warnings: readonly string[];
 }
 
-/** The controller said no to things of the files: nothing of the step was written. */
+/** Thrown when the controller refuses manifests. The refused step has written nothing. */
 export class Refused extends Error {
   readonly problems: readonly Problem[];
   readonly status: number;
-  /** Whether all that is wrong is that named things do not exist. */
+  /** Whether all problems are references to records that do not exist. */
   readonly isOnlyMissing: boolean;
 
   constructor(status: number, problems: readonly Problem[], rules: readonly string[] = []) {
@@ -29,7 +29,7 @@ export class Refused extends Error {
   }
 }
 
-/** So that a record that somebody else has changed in between is not overwritten. */
+/** Returns the header that protects a record from being overwritten after a concurrent change. */
 export function ifMatch(etag: string | undefined): Record<string, string> {
   return etag === undefined ? {} : { 'if-match': etag };
 }
@@ -39,7 +39,7 @@ export function formatValue(value: unknown): string {
   return text.length > 200 ? `${text.slice(0, 200)}...` : text;
 }
 
-/** The lines between the common start and the common end of both texts, as `- before` and `+ after`. */
+/** Returns the lines between the common start and the common end of both texts, as `- before` and `+ after`. */
 export function diffLines(before: string, after: string): string[] {
   const [a, b] = [before.trimEnd().split('\n'), after.trimEnd().split('\n')];
   let start = 0;
@@ -51,7 +51,7 @@ export function diffLines(before: string, after: string): string[] {
   return [...removed, ...added];
 }
 
-/** `field: before -> after` for every field of `after` that is another in `before`. */
+/** Returns `field: before -> after` for every field of `after` that differs from `before`. */
 export function diffFields(before: Record<string, unknown>, after: Record<string, unknown>): string[] {
   return Object.keys(after)
     .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))

@@ -9,10 +9,10 @@ type DocumentManifest = Manifest & { kind: 'document' };
 type ApplyBody = NonNullable<CallInput<typeof documentRoutes.apply>['body']>;
 type ApplyResult = CallOutput<typeof documentRoutes.apply>['results'][number];
 
-/** As many as the controller takes in one transaction. */
+/** The controller accepts at most this number in one transaction. */
 const DOCUMENTS_MAX = 1000;
 
-/** All documents in one transaction: all or none. Throws Refused with the place of everything that is wrong. */
+/** Writes all documents in one transaction, or none. Throws `Refused` with the place of every problem. */
 export async function applyDocuments(
   { connection, project }: Scope,
   manifests: readonly DocumentManifest[],
@@ -20,7 +20,10 @@ export async function applyDocuments(
 ): Promise<Change[]> {
   if (manifests.length === 0) return [];
   if (manifests.length > DOCUMENTS_MAX) {
-    throw new CliFailure(EXIT.usage, `At most ${DOCUMENTS_MAX} documents at once: all are written or none.`);
+    throw new CliFailure(
+      EXIT.usage,
+      `There are more than ${DOCUMENTS_MAX} documents, which is too many for one transaction. Apply fewer files at a time.`,
+    );
   }
   const body = { project, documents: manifests.map((manifest) => manifest.body) } as ApplyBody;
   try {
@@ -35,7 +38,7 @@ export async function applyDocuments(
   }
 }
 
-/** Puts the paths of the answer (`documents[3].resource.x`) back to the places in the files. */
+/** Maps paths of the response, such as `documents[3].resource.x`, to places in the files. */
 function refuse(error: ApiError, manifests: readonly DocumentManifest[]): Error {
   const problems: Problem[] = [];
   for (const { path, message } of error.body.details ?? []) {
@@ -59,7 +62,7 @@ export function toChange({ collection, name, version, outcome, diff = [], warnin
     name,
     version,
     outcome,
-    // A new document has one change without a path: the file already shows its contents.
+    // The diff of a new document has one change with an empty path. It is left out, because the file shows the contents.
     diff: diff.filter(({ path }) => path !== '').map(describeDifference),
     warnings: warnings.map(({ path, message }) => `${path}: ${message}`),
   };

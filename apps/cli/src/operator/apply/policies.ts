@@ -8,13 +8,13 @@ import { type Change, diffLines, ifMatch, Refused } from './change.ts';
 
 type PolicyManifest = Manifest & { kind: 'policy' };
 
-/** A policy that the controller has checked and not yet kept. */
+/** A policy that the controller has checked but not stored yet. */
 export interface PlannedPolicy {
   readonly change: Change;
   commit(): Promise<void>;
 }
 
-/** Asks the controller what the policy would become. Throws Refused with the places of what is wrong with it. */
+/** Checks a policy with a dry run. Throws `Refused` with the place of every problem. */
 export async function planPolicy(scope: Scope, manifest: PolicyManifest): Promise<PlannedPolicy> {
   const { connection, project } = scope;
   const { name, entry } = manifest;
@@ -40,7 +40,7 @@ export async function planPolicy(scope: Scope, manifest: PolicyManifest): Promis
   const diff = outcome === 'changed' ? diffLines(current?.policy.text ?? '', planned.text) : [];
   const warnings = (planned.warnings ?? []).map(({ line, field, message }) => `line ${line}: ${field} ${message}`);
   if (planned.replaced_keys)
-    warnings.unshift(`${planned.replaced_keys} raw keys are kept as digests; take them out of the file`);
+    warnings.unshift(`${planned.replaced_keys} keys in plain text are stored as digests; remove them from the file`);
   return {
     change: { kind: 'policies', name, version: null, outcome, diff, warnings },
     commit: async () => {
@@ -57,14 +57,14 @@ function refuse(error: ApiError, { entry, name }: PolicyManifest): Error {
   return problems.length > 0 ? new Refused(error.status, problems) : error;
 }
 
-/** The controller's place in the policy by itself gives way to that in the person's file. */
+/** Removes the line that the controller names: the place in the file replaces it. */
 function withoutPlace(message: string, name: string): string {
   return message.startsWith(`${name}.yaml:`) ? message.replace(/^[^:]*:\d+: /, '') : message;
 }
 
 /**
- * Files that the policy names, from the folder it lies in; never from outside it. A secret that does not lie there comes without
- * content: the controller keeps the one that it has, and says so where it has none.
+ * Reads the files that a policy names, only from the folder of the policy. A missing secret file is sent without content: the
+ * controller keeps the stored one, or refuses the policy if there is none.
  */
 export async function readPolicyFiles({ entry }: PolicyManifest): Promise<GivenPolicyFile[]> {
   const { referencedFiles, secretFiles } = await import('@flotilla/policy');

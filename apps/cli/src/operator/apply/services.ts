@@ -6,7 +6,7 @@ import { type Change, diffFields, ifMatch, Refused } from './change.ts';
 type ServiceManifest = Manifest & { kind: 'service' };
 type ServiceBody = NonNullable<CallInput<typeof serviceRoutes.create>['body']>;
 
-/** Writes one service, or with `dryRun` asks what would become of it. Throws Refused with the places in the file. */
+/** Writes one service, or only checks it with `dryRun`. Throws `Refused` with the places in the file. */
 export async function applyService(
   scope: Scope,
   manifest: ServiceManifest,
@@ -16,8 +16,8 @@ export async function applyService(
   const body = await resolveClients(scope, manifest);
   const id = await findServiceId(scope, manifest.name);
   const current = id === undefined ? undefined : await readService(scope, id);
-  const write = async (asked: { dryRun: boolean }): Promise<ServiceRecord> => {
-    const query = { project, ...(asked.dryRun && { dry_run: 'true' as const }) };
+  const write = async (options: { dryRun: boolean }): Promise<ServiceRecord> => {
+    const query = { project, ...(options.dryRun && { dry_run: 'true' as const }) };
     try {
       if (!current) return (await connection.call(serviceRoutes.create, { query, body })).body;
       const headers = ifMatch(current.etag);
@@ -38,7 +38,7 @@ function documentOf({ name, version, bootstrap, listeners, policies, shield, cli
   return { name, version, bootstrap, listeners, policies, shield, clients };
 }
 
-/** In files a client may be called by its name: `client: edge-1` or `client_id: edge-1`. */
+/** Replaces names of clients by ids. Files may contain `client: edge-1` or `client_id: edge-1`. */
 async function resolveClients(scope: Scope, { body, entry }: ServiceManifest): Promise<ServiceBody> {
   if (!Array.isArray(body.clients)) return body as ServiceBody;
   const clients: unknown[] = [];

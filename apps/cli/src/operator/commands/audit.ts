@@ -8,7 +8,7 @@ import {
   type CallInput,
 } from '@flotilla/contract';
 import { EXIT } from '../exit-codes.ts';
-import { passOn, saveNewFile } from '../new-file.ts';
+import { pipeResponse, saveNewFile } from '../new-file.ts';
 import { createLookup } from '../nouns/lookup.ts';
 import type { Noun } from '../nouns/noun.ts';
 import { readRows } from '../nouns/rows.ts';
@@ -126,7 +126,7 @@ export const AUDIT: Noun = {
       },
       async ({ io, reach, request }, { out }: { out?: string }) => {
         const answer = await reach.connection.open(auditRoutes.export, { query: request.query as Filters });
-        if (out === undefined) await passOn(io, answer, { to: io.stdout });
+        if (out === undefined) await pipeResponse(io, answer, { to: io.stdout });
         else await saveNewFile(io, answer, out);
         return EXIT.ok;
       },

@@ -10,15 +10,15 @@ import { age, note, printable } from '../output.ts';
 import { DESCRIPTION, FILE } from './inputs.ts';
 import { followJob } from './jobs.ts';
 
-const LOOK_EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 const backups = createLookup(backupRoutes.list, { one: 'backup', name: ({ id }) => id });
 const BACKUP = { flags: '<backup>', to: 'backup_id', lookup: backups } as const;
-/** The backup as a member of the body. */
+/** Sets the backup in the body instead of the path. */
 const CHOSEN = { ...BACKUP, to: 'backup' } as const;
 const OPENING = [
   { flags: '--passphrase-stdin', help: 'read the passphrase from standard input', to: 'passphrase', isStdin: true },
-  { flags: '--trust-key <fingerprint>', help: 'trust the other installation that has signed it', to: 'trust_key' },
+  { flags: '--trust-key <fingerprint>', help: 'trust the other installation that signed it', to: 'trust_key' },
 ] as const;
 export const BACKUP_COMMANDS: Noun = {
   help: 'backups of a project or of the installation: create, download, inspect, restore',
@@ -34,7 +34,7 @@ export const BACKUP_COMMANDS: Noun = {
         protection: (row) => (row.secret_free ? 'without secrets' : row.protection),
         bytes: 'bytes',
         by: 'created_by',
-        'read in full': 'verified_at',
+        verified: 'verified_at',
       },
     }),
     create: act(
@@ -55,9 +55,9 @@ export const BACKUP_COMMANDS: Noun = {
       async (given) => {
         const { reach, request } = given;
         const body = { secret_free: false, ...request.body };
-        const asked = await reach.connection.call(backupRoutes.export, { query: queryOf(given), body });
-        const created = await waitUntilReady(given, asked.body.backup);
-        return { json: created, text: `Backup ${created.id} is created and was read in full: ${created.bytes} bytes.` };
+        const started = await reach.connection.call(backupRoutes.export, { query: queryOf(given), body });
+        const created = await waitUntilReady(given, started.body.backup);
+        return { json: created, text: `Backup ${created.id} was created and verified: ${created.bytes} bytes.` };
       },
     ),
     get: get(backupRoutes.get, {
@@ -75,22 +75,22 @@ export const BACKUP_COMMANDS: Noun = {
     upload: act({ help: 'upload the file of a backup, to inspect and restore it', inputs: [FILE] }, async (given) => {
       const file = await openGivenFile(String(given.values.file));
       const { body } = await given.reach.connection.call(backupRoutes.upload, { query: queryOf(given), file });
-      const text = `Backup ${body.id} is uploaded but not read yet. Inspect it with: flotilla backup inspect ${body.id}`;
+      const text = `Backup ${body.id} was uploaded but not verified yet. Inspect it with: flotilla backup inspect ${body.id}`;
       return { json: body, text };
     }),
     inspect: send(backupRoutes.validate, {
-      help: 'read a backup in full and verify it: every piece, digest and the signature',
+      help: 'read a whole backup and verify every piece, digest and the signature',
       inputs: [CHOSEN, ...OPENING],
       text: describeBackup,
     }),
     restore: act(
       {
-        help: 'restore a backup into the project; the present state of the project becomes a restore point first',
+        help: 'restore a backup into the project; the current state of the project is saved as a restore point first',
         place: 'project',
         route: backupRoutes.import,
         inputs: [
           CHOSEN,
-          { flags: '--replace', help: 'replace everything that exists, instead of skipping it' },
+          { flags: '--replace', help: 'replace existing records instead of skipping them' },
           { flags: '--dry-run', help: 'run every check and show what would be created and changed; changes nothing' },
           ...OPENING,
         ],
@@ -123,7 +123,7 @@ interface RestoreBody {
 async function previewRestore({ scope: { connection, project } }: Given, body: RestoreBody): Promise<Output> {
   const query = { project, dry_run: 'true' as const };
   const { body: preview } = await connection.call(backupRoutes.import, { query, body });
-  if (!('dry_run' in preview)) throw new Error('the controller has started a restore instead of a dry run');
+  if (!('dry_run' in preview)) throw new Error('the controller started a restore instead of a dry run');
   const exit = preview.counts.refused > 0 ? EXIT.failed : EXIT.ok;
   return { json: preview, text: describeSummary(preview), exit };
 }
@@ -131,7 +131,7 @@ async function previewRestore({ scope: { connection, project } }: Given, body: R
 async function restore({ io, scope }: Given, body: RestoreBody): Promise<Output> {
   const { connection, project } = scope;
   const { body: started } = await connection.call(backupRoutes.import, { query: { project }, body });
-  if ('dry_run' in started) throw new Error('the controller has made a dry run instead of a restore');
+  if ('dry_run' in started) throw new Error('the controller made a dry run instead of a restore');
   const job = await followJob(io, scope, started.job.id);
   if (job.status !== 'done')
     throw new CliFailure(EXIT.failed, `Nothing was restored. ${job.error?.message ?? `The job is ${job.status}.`}`);
@@ -139,7 +139,7 @@ async function restore({ io, scope }: Given, body: RestoreBody): Promise<Output>
   const { body: done } = await connection.call(backupRoutes.restore, { params, query: { project } });
   const lines = [
     ...(done.summary ? [describeSummary(done.summary)] : []),
-    `The project before the restore is backup ${done.restore_point}.`,
+    `The state of the project before the restore is backup ${done.restore_point}.`,
   ];
   return { json: done, text: lines.join('\n') };
 }
@@ -151,9 +151,10 @@ async function waitUntilReady(given: Given, { id }: BackupView): Promise<BackupV
     const request = { params: { backup_id: id }, query: queryOf(given) };
     const { body: backup } = await reach.connection.call(backupRoutes.get, request);
     if (backup.status === 'ready') return backup;
-    if (backup.status === 'failed') throw new CliFailure(EXIT.failed, 'The backup has failed. Its job says why.');
-    await sleep(LOOK_EVERY_MS, io.signal);
-    if (io.signal.aborted) throw new CliFailure(EXIT.unfinished, 'The backup continues without being watched.');
+    if (backup.status === 'failed')
+      throw new CliFailure(EXIT.failed, 'The backup failed. See the error of its job with: flotilla jobs list');
+    await sleep(POLL_INTERVAL_MS, io.signal);
+    if (io.signal.aborted) throw new CliFailure(EXIT.unfinished, 'Stopped waiting. The backup continues.');
   }
 }
 
@@ -163,19 +164,19 @@ function describeBackup({ id, content, sections, verified_at, restore_test }: Ba
   return [
     printable(`Backup ${id} of ${what}`),
     `created ${content?.made_at} by ${content?.app_version}, signed by ${content?.signer}${own}`,
-    `read in full ${verified_at}`,
+    `verified ${verified_at}`,
     ...(restore_test ? [printable(`tested ${restore_test.at}: ${restore_test.message}`)] : []),
     ...sections.map(({ name, rows }) => `  ${name}: ${rows}`),
   ].join('\n');
 }
 
-/** One line for each result that a person may want to act on, then the counts. */
+/** Prints one line for each result except unchanged records, then the counts. */
 function describeSummary({ counts, results }: RestoreSummary): string {
   const lines = results
     .filter(({ outcome }) => outcome !== 'unchanged')
     .flatMap(({ kind, name, outcome, reason, missing_secrets: missing = [] }) => [
       `${outcome} ${kind} ${name}${reason === undefined ? '' : `: ${reason}`}`,
-      ...missing.map((path) => `  the backup is without its secret ${path}`),
+      ...missing.map((path) => `  the backup does not contain its secret ${path}`),
     ]);
   const total = RESTORE_OUTCOMES.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ');
   return [...lines, total].map(printable).join('\n');

@@ -14,7 +14,6 @@ const CLEAN_UP = {
   lookup: createLookup(cleanUpRoutes.list, { one: 'clean-up', name: ({ id }) => id }),
 } as const;
 
-/** For admins. */
 export const CLEAN_UP_COMMANDS: Noun = {
   help: 'delete what a project has for a retired proxy version',
   place: 'project',
@@ -31,7 +30,7 @@ export const CLEAN_UP_COMMANDS: Noun = {
       },
     ),
     apply: send(cleanUpRoutes.run, {
-      help: 'do what the preview shows, all of it or nothing; a restore point is created first',
+      help: 'delete what the preview shows, all of it or nothing; a restore point is created first',
       inputs: [
         VERSION,
         MODE,
@@ -87,7 +86,7 @@ function describe({ version, mode, counts, names, total, blocked_by, digest }: C
     ...blocked_by.map(({ kind, name, reason }) => printable(`blocked by: ${name} (${kind}) ${reason}`)),
     ...(total === 0 ? [`There is nothing of ${version} to delete.`] : []),
     ...(total > 0 && blocked_by.length === 0
-      ? [`Do it with: flotilla cleanup apply ${version} --mode ${mode} --digest ${digest}`]
+      ? [`Delete it with: flotilla cleanup apply ${version} --mode ${mode} --digest ${digest}`]
       : []),
   ].join('\n');
 }

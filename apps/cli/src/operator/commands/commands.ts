@@ -63,7 +63,7 @@ function addDeployCommands(program: Command, runner: Runner): void {
           const scope = await openScope(io, options);
           const startedAt = Date.now();
           const command = { service_id: await requireServiceId(scope, service) };
-          if (type === 'DEPLOY') await warnOfAddresses(runner, scope, command);
+          if (type === 'DEPLOY') await warnAboutAddresses(runner, scope, command);
           const answer = await send(scope, { ...options, type, command });
           const isDone = answer.results.length > 0 && answer.results.every(({ outcome }) => outcome === 'done');
           const wait = (options.wait ?? 0) - (Date.now() - startedAt) / 1000;
@@ -72,7 +72,7 @@ function addDeployCommands(program: Command, runner: Runner): void {
               ? await followRollout(runner, scope, { collection: 'services', name: service, wait })
               : undefined;
           printResults(runner, { ...answer, rollout }, options);
-          if (answer.results.length === 0) note(io, `No client: the service names none.${advice}`);
+          if (answer.results.length === 0) note(io, `Nothing was sent: the service has no clients.${advice}`);
           return rollout ? exitCodeOfDeployment(runner, rollout, options) : exitCodeOfOutcomes(answer.results);
         }),
       );
@@ -100,7 +100,7 @@ function addHistoryCommands(commands: Command, runner: Runner): void {
   withJson(withProject(commands.command('get')))
     .description('the outcome of a command')
     .argument('<id>')
-    .option('--wait <seconds>', 'how long to wait for its end', parseSeconds)
+    .option('--wait <seconds>', 'how long to wait for the outcome', parseSeconds)
     .action(
       runner.action(async (id: string, options: SendOptions) => {
         const { connection, project } = await openScope(io, options);
@@ -120,7 +120,7 @@ function addSendCommand(commands: Command, runner: Runner): void {
     .argument('<type>')
     .option('--sub-type <name>', 'the exact operation of the type')
     .option('--service <name>', 'the service that the command acts on')
-    .option('--body <json>', 'further members of the command')
+    .option('--body <json>', 'further fields of the command')
     .action(
       runner.action(async (type: string, options: SendOptions) => {
         const scope = await openScope(io, options);
@@ -129,15 +129,15 @@ function addSendCommand(commands: Command, runner: Runner): void {
         const answer = await send(scope, { ...options, type, command });
         const { results } = answer;
         printResults(runner, answer, options);
-        if (results.length === 0) note(io, 'No client: nothing was sent.');
+        if (results.length === 0) note(io, 'Nothing was sent: there are no clients.');
         for (const { result } of results) if (result !== undefined && !options.json) printJson(io, result);
         return exitCodeOfOutcomes(results);
       }),
     );
 }
 
-/** A listener that binds to the address of its client cannot be generated if the client has none. */
-async function warnOfAddresses({ io }: Runner, { connection, project }: Scope, params: { service_id: string }) {
+/** Warns if clients have no address: a listener that binds to the address of its client cannot be generated there. */
+async function warnAboutAddresses({ io }: Runner, { connection, project }: Scope, params: { service_id: string }) {
   const { body } = await connection.call(serviceRoutes.read, { params, query: { project } });
   if (body.missing_addresses.length > 0) note(io, printable(describeMissingAddresses(body)));
 }
@@ -155,7 +155,7 @@ function createColumns(services: ReadonlyMap<string, string>): Columns<CommandLi
   };
 }
 
-/** Names by id. Deleted services have none. */
+/** Returns names by id. Deleted services are missing. */
 async function nameServices(scope: Scope, rows: readonly CommandListItem[]): Promise<Map<string, string>> {
   if (rows.every(({ service_id: id }) => id === null)) return new Map();
   return new Map((await listServices(scope)).map(({ id, name }) => [id, name]));
@@ -163,7 +163,7 @@ async function nameServices(scope: Scope, rows: readonly CommandListItem[]): Pro
 
 async function listCommands(scope: Scope, options: ListOptions): Promise<CommandListItem[]> {
   const { type, outcome, client, service, limit = LIMIT_DEFAULT } = options;
-  // The API refuses unknown words.
+  // The API validates the values.
   const filters = {
     project: scope.project,
     type,
@@ -182,7 +182,7 @@ function withTargets(command: Command): Command {
   return command
     .option('--client <name>', 'only this client, by name or id; may be repeated', collect)
     .option('--wait <seconds>', 'how long to wait for the outcomes', parseSeconds)
-    .option('--dry-run', 'check and do nothing');
+    .option('--dry-run', 'check only; send nothing');
 }
 
 interface Order extends SendOptions {
@@ -223,8 +223,8 @@ function printResults(
 }
 
 /**
- * A client is done when it runs the service. Envoy may still have refused its configuration: that fails the deployment, and with
- * `--wait` it is not over before every client runs that configuration.
+ * A client reports success when it runs the service, but Envoy may still refuse the configuration, which fails the deployment. With
+ * `--wait`, the deployment is unfinished until every client runs the configuration.
  */
 function exitCodeOfDeployment({ io }: Runner, rollout: Rollout, { wait, json }: SendOptions): ExitCode {
   const isUnfinished = wait !== undefined && !rollout.settled;
@@ -233,7 +233,7 @@ function exitCodeOfDeployment({ io }: Runner, rollout: Rollout, { wait, json }: 
   return isUnfinished ? EXIT.unfinished : EXIT.ok;
 }
 
-/** One failed target is a failure. A target that has not ended yet has its own exit code. */
+/** A failed target is more important than an unfinished one. */
 function exitCodeOfOutcomes(results: readonly Pick<CommandResultRecord, 'outcome'>[]): ExitCode {
   const has = (...outcomes: CommandResultRecord['outcome'][]) =>
     results.some(({ outcome }) => outcomes.includes(outcome));

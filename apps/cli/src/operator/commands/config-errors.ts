@@ -6,8 +6,8 @@ import { act, type Given, toTable, type Verb } from '../nouns/verb.ts';
 import { age } from '../output.ts';
 import { services } from './lookups.ts';
 
-/** `clear` puts the ids into the address of the request, which has less room than a body. */
-const CHOSEN_AT_ONCE = { resolve: 1000, clear: 100 };
+/** Number of ids in one request. `clear` sends them in the URL, which is limited to a shorter length than a body. */
+const BATCH_SIZES = { resolve: 1000, clear: 100 };
 
 const SERVICE = { flags: '<service>', help: 'name or id', lookup: services } as const;
 const ALL = { flags: '--all', help: 'all of the service' } as const;
@@ -54,12 +54,12 @@ function createBulk(verb: 'resolve' | 'clear', help: string): Verb {
     const { connection, project } = scope;
     const params = { service_id: id('service') };
     const given = values.id as readonly string[];
-    if (given.length === 0 && !values.all) throw new CliFailure(EXIT.usage, 'Give the ids of errors, or --all');
+    if (given.length === 0 && !values.all) throw new CliFailure(EXIT.usage, 'Give ids of errors, or --all');
     const all = async () => (await listErrors(scope, params.service_id, verb === 'clear')).map((error) => error.id);
     const chosen = values.all ? await all() : given;
     let changed = 0;
-    for (let from = 0; from < chosen.length; from += CHOSEN_AT_ONCE[verb]) {
-      const ids = chosen.slice(from, from + CHOSEN_AT_ONCE[verb]);
+    for (let from = 0; from < chosen.length; from += BATCH_SIZES[verb]) {
+      const ids = chosen.slice(from, from + BATCH_SIZES[verb]);
       const { body } =
         verb === 'clear'
           ? await connection.call(configErrorRoutes.clear, { params, query: { project, ids } })

@@ -4,7 +4,7 @@ import { renderTable } from '../output.ts';
 import { CLIENT, SERVICE, SINCE, UNTIL } from './inputs.ts';
 import { policies } from './lookups.ts';
 
-/** These are complete. Of events, filters report a limited number per second. */
+/** Counters are complete, while filters report only a limited number of events per second. */
 export const COUNTERS: Verb = get(metricsRoutes.shieldCounters, {
   help: 'how many requests the filters allowed and blocked, by policy, engine and reason',
   inputs: [{ flags: '--policy <name>', to: 'policy', lookup: policies }, SERVICE, CLIENT, SINCE, UNTIL],

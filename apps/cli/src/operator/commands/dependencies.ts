@@ -40,7 +40,7 @@ function createColumns({ nodes }: Graph) {
   };
 }
 
-/** References connect records of one version. A policy has no version: it takes that of the services that may use it. */
+/** References connect records of one version. For a policy, which has no version, uses the version of the services. */
 async function chooseVersion(scope: Scope, collection: RecordKind, name: string): Promise<string> {
   if (collection === 'services') return (await readService(scope, await requireServiceId(scope, name))).service.version;
   if (collection !== 'policies') return findVersion(scope, collection, name);

@@ -4,7 +4,7 @@ interface Part {
   readonly examples: readonly string[];
 }
 
-/** What a deletion takes with it, a line for each kind: `  3 api tokens: ci, probe, ...`. */
+/** Lists what a deletion also deletes, one line for each kind: `  3 api tokens: ci, probe, ...`. */
 export function describeParts<P extends Part>(parts: readonly P[], fateOf: (part: P) => string = () => ''): string[] {
   return parts.map((part) => {
     const { kind, count, examples } = part;

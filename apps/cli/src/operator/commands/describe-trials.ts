@@ -49,7 +49,7 @@ export function describeReport(report: ReplayReport): string {
     record: (row: Sample) => `${row.file}:${row.line}`,
   };
   const { baseline, candidate } = totals;
-  // A recorded answer shows blocks, but not detections.
+  // A recorded response shows whether a request was blocked, but not whether something was detected.
   const isRecorded = report.baseline.kind === 'recorded';
   const lines = [
     `${totals.flips} of ${totals.requests} verdicts would differ`,

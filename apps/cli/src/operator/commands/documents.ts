@@ -21,8 +21,8 @@ export function addDocumentCommands(program: Command, runner: Runner): void {
   const { io } = runner;
 
   withFiles(withJson(withProject(program.command('apply'))))
-    .description('write documents, policies and services from files; documents all or none')
-    .option('--dry-run', 'run every check and show what would change, and change nothing')
+    .description('write documents, policies and services from files; all documents or none')
+    .option('--dry-run', 'run every check and show what would change; changes nothing')
     .action(
       runner.action(async (options: FileOptions) => {
         const manifests = await loadManifests(io, requireFiles(options), options.version);
@@ -57,7 +57,7 @@ export function addDocumentCommands(program: Command, runner: Runner): void {
       runner.action(async (collection: RecordKind | undefined, name: string | undefined, options: FileOptions) => {
         const isByName = collection !== undefined && name !== undefined;
         if (isByName === (options.filename !== undefined)) {
-          throw new CliFailure(EXIT.usage, 'Name what to delete: COLLECTION NAME, or -f FILE');
+          throw new CliFailure(EXIT.usage, 'Give what to delete: COLLECTION NAME, or -f FILE');
         }
         const dryRun = options.dryRun === true;
         const scope = await openScope(io, options);
@@ -102,7 +102,7 @@ interface Target {
   readonly version: string | undefined;
 }
 
-/** Adds the only version to a document that is named without one. */
+/** Adds the version to a document that was given without one. Throws if it has several. */
 async function toTarget(scope: Scope, { collection, name, version }: Target): Promise<Target> {
   if (collection === 'services' || collection === 'policies') return { collection, name, version: undefined };
   return { collection, name, version: version ?? (await findVersion(scope, collection, name)) };
@@ -118,7 +118,7 @@ async function readTargets({ io }: Runner, options: FileOptions): Promise<Target
   });
 }
 
-/** Deletes services first, then all documents at once, then policies, so that no reference prevents the next step. */
+/** Deletes services, then all documents in one request, then policies, so that no reference blocks the next step. */
 async function deleteTargets(scope: Scope, targets: readonly Target[], dryRun: boolean): Promise<Change[]> {
   const { connection, project } = scope;
   const query = { project, ...(dryRun && { dry_run: 'true' as const }) };

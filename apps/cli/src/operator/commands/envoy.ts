@@ -14,9 +14,9 @@ export function addEnvoyCommands(program: Command, runner: Runner): void {
   const envoy = program.command('envoy').description('install and list Envoy binaries on this machine');
 
   withJson(envoy.command('install'))
-    .description('fetch an Envoy, check its digest and keep it in the cache')
-    .argument('<version>', 'exact (1.40.0), or a line (1.40) for its newest')
-    .option('--cache <folder>', 'where binaries are kept')
+    .description('download an Envoy, verify its digest and store it in the cache')
+    .argument('<version>', 'exact (1.40.0), or the newest of a minor version (1.40)')
+    .option('--cache <folder>', 'folder of the binaries')
     .action(
       runner.action(async (version: string, options: EnvoyOptions) => {
         let shown = '';
@@ -39,7 +39,7 @@ export function addEnvoyCommands(program: Command, runner: Runner): void {
 
   withJson(envoy.command('list'))
     .description('every Envoy that can be used here')
-    .option('--cache <folder>', 'where binaries are kept')
+    .option('--cache <folder>', 'folder of the binaries')
     .action(
       runner.action(async (options: EnvoyOptions) => {
         const binaries = await (await openDist(runner, options)).list();
@@ -47,7 +47,7 @@ export function addEnvoyCommands(program: Command, runner: Runner): void {
         if (binaries.length === 0 && !options.json) {
           note(
             io,
-            `No Envoy is in ${folder}, on PATH or in ENVOY_BIN. An agent keeps its own in another folder: name that with --cache.`,
+            `No Envoy was found in ${folder}, on PATH or in ENVOY_BIN. Agents use another folder: give it with --cache.`,
           );
           return EXIT.ok;
         }

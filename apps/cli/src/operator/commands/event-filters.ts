@@ -1,9 +1,9 @@
 import type { CallInput, shieldEventRoutes } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { requireClientId, requireServiceId, type Scope } from '../records.ts';
-import { parseMoment } from './moment.ts';
 import { collect } from './option-values.ts';
 import { type CommonOptions, withJson, withProject } from './scope-options.ts';
+import { parsePast } from './time-argument.ts';
 
 /** Options that select findings of the filters. */
 export interface EventFilters extends CommonOptions {
@@ -39,7 +39,7 @@ export function withEventFilters(command: Command): Command {
     .option('--method <method>', 'may be repeated', collect)
     .option('--host <host>')
     .option('--path <prefix>', 'start of the path')
-    .option('--subject <name>', 'the proven identity')
+    .option('--subject <name>', 'the authenticated identity')
     .option('--source <address>', 'an address or a network, such as 203.0.113.0/24')
     .option('--request-id <id>')
     .option('--since <time>', 'such as 15m, 2h, 3d, or a time')
@@ -65,9 +65,9 @@ export async function toEventQuery(scope: Scope, options: EventFilters): Promise
     q: options.query,
     ...(options.service && { service_id: [await requireServiceId(scope, options.service)] }),
     ...(options.client && { client_id: [await requireClientId(scope, options.client)] }),
-    ...(options.since && { from: parseMoment(options.since, now) }),
-    ...(options.until && { to: parseMoment(options.until, now) }),
+    ...(options.since && { from: parsePast(options.since, now) }),
+    ...(options.until && { to: parsePast(options.until, now) }),
   };
-  // The API refuses unknown words.
+  // The API validates the values.
   return query as EventQuery;
 }

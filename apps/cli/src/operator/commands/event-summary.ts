@@ -15,7 +15,7 @@ interface SummaryOptions extends EventFilters {
   readonly top?: number;
 }
 
-/** The title and the member of each table. */
+/** The title of each table and the field with its rows. */
 const GROUPS = [
   ['engine', 'by_engine'],
   ['reason', 'by_reason'],
@@ -33,7 +33,7 @@ export function addEventSummaryCommand(events: Command, runner: Runner): void {
   const { io } = runner;
   withEventFilters(events.command('summary'))
     .description('counts by engine, reason, policy, host, source and so on; of the last 24 hours by default')
-    .option('--top <number>', 'the largest number of rows in each table; 10 by default', parseTop)
+    .option('--top <number>', 'maximum number of rows in each table; 10 by default', parseTop)
     .action(
       runner.action(async (options: SummaryOptions) => {
         const scope = await openScope(io, options);

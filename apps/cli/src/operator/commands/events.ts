@@ -17,7 +17,7 @@ interface EventOptions extends EventFilters {
 }
 
 const FOLLOW_EVERY_MS = 2_000;
-/** Events that arrive late have an earlier time, so each query looks back this far. */
+/** Each query starts this much earlier, because late events have an earlier time. */
 const OVERLAP_MS = 60_000;
 
 export function addEventCommands(program: Command, runner: Runner): void {
@@ -29,20 +29,24 @@ export function addEventCommands(program: Command, runner: Runner): void {
         const scope = await openScope(runner.io, options);
         const query = await toEventQuery(scope, options);
         const { limit, json, follow: isFollowed } = options;
-        const asked = { query, limit, json };
-        return isFollowed ? follow(runner, scope, asked) : list(runner, scope, asked);
+        const request = { query, limit, json };
+        return isFollowed ? follow(runner, scope, request) : list(runner, scope, request);
       }),
     );
   addEventSummaryCommand(events, runner);
 }
 
-interface Asked {
+interface EventRequest {
   readonly query: EventQuery;
   readonly limit: number | undefined;
   readonly json: boolean | undefined;
 }
 
-async function list({ io }: Runner, scope: Scope, { query, limit = LIMIT_DEFAULT, json }: Asked): Promise<ExitCode> {
+async function list(
+  { io }: Runner,
+  scope: Scope,
+  { query, limit = LIMIT_DEFAULT, json }: EventRequest,
+): Promise<ExitCode> {
   const items = await collectPages(
     async (cursor, size) =>
       (await scope.connection.call(shieldEventRoutes.list, { query: { ...query, cursor, limit: size } })).body,
@@ -52,8 +56,8 @@ async function list({ io }: Runner, scope: Scope, { query, limit = LIMIT_DEFAULT
   return EXIT.ok;
 }
 
-/** Runs until the terminal ends it. */
-async function follow({ io }: Runner, scope: Scope, { query, json }: Asked): Promise<ExitCode> {
+/** Runs until Ctrl-C. */
+async function follow({ io }: Runner, scope: Scope, { query, json }: EventRequest): Promise<ExitCode> {
   const seen = new Map<string, number>();
   let from = query.from ?? new Date().toISOString();
   while (!io.signal.aborted) {
@@ -74,7 +78,7 @@ async function follow({ io }: Runner, scope: Scope, { query, json }: Asked): Pro
   return EXIT.ok;
 }
 
-/** Oldest first. */
+/** Yields events, oldest first. */
 async function* readFrom(scope: Scope, query: EventQuery): AsyncGenerator<ShieldEvent> {
   let cursor: string | undefined;
   do {

@@ -9,11 +9,11 @@ const TRIES = 5;
 
 interface Passwords {
   readonly current: string;
-  /** Given in advance if there is no terminal to ask. */
+  /** The new password, if there is no terminal to ask for it. */
   readonly next: string | undefined;
 }
 
-/** Changes a password that an administrator chose. On failure the session ends, because it may do nothing else. */
+/** Changes a password that an administrator chose. Ends the session on failure, because it may do nothing else. */
 export async function replaceFirstPassword(
   io: ProgramIo,
   connection: Connection,

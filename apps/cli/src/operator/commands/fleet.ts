@@ -2,7 +2,7 @@ import {
   type CallOutput,
   clientRoutes,
   enrolmentRoutes,
-  type ServiceCondition,
+  type Health,
   type ServiceRecord,
   serviceRoutes,
 } from '@flotilla/contract';
@@ -14,8 +14,8 @@ import { age, type Columns, renderTable } from '../output.ts';
 import { listClients, listServices, requireClientId, requireServiceId, type Scope } from '../records.ts';
 import { clients, services } from './lookups.ts';
 
-/** All records, or the one with this name. */
-export interface Wanted {
+/** Selects all records, or the one with this name. */
+export interface ListFilter {
   readonly name?: string | undefined;
   readonly query?: string | undefined;
   readonly status?: string[] | undefined;
@@ -31,7 +31,7 @@ export const SERVICES: Verb = act(
       { flags: '-q, --query <text>', help: 'part of the name' },
     ],
   },
-  async ({ scope }, wanted: Wanted) => showServices(scope, wanted),
+  async ({ scope }, wanted: ListFilter) => showServices(scope, wanted),
 );
 
 export const CLIENTS: Noun = {
@@ -46,11 +46,11 @@ export const CLIENTS: Noun = {
         { flags: '-q, --query <text>', help: 'part of name, id, hostname, OS, architecture, version or addresses' },
       ],
     },
-    async ({ scope }, wanted: Wanted) => showClients(scope, wanted),
+    async ({ scope }, wanted: ListFilter) => showClients(scope, wanted),
   ),
   verbs: {
     token: send(enrolmentRoutes.createToken, {
-      help: 'create a token with which one host may join the project',
+      help: 'create a token that lets one host join the project',
       inputs: [
         { flags: '--note <text>', help: 'its purpose', to: 'note' },
         { flags: '--ttl <seconds>', help: 'how long it is valid', to: 'ttl_s', read: parseSeconds },
@@ -70,14 +70,14 @@ export const CLIENTS: Noun = {
   },
 };
 
-export async function showServices(scope: Scope, { name, query, status }: Wanted): Promise<Output> {
+export async function showServices(scope: Scope, { name, query, status }: ListFilter): Promise<Output> {
   if (name !== undefined) return showService(scope, name);
   return toTable(
     await listServices(scope, { ...(query !== undefined && { name: query }), ...(status && { status }) }),
     {
       name: 'name',
       status: 'status',
-      configuration: ({ condition }) => describeCondition(condition),
+      health: ({ health }) => describeHealth(health),
       version: 'version',
       deployed: 'deployed',
       addresses: ({ ip_addresses: addresses }) => addresses.join(', '),
@@ -96,7 +96,7 @@ const NODE_COLUMNS: Columns<Node> = {
   phase: 'phase',
   envoy: 'envoy_version',
   'admin port': 'admin_port',
-  configuration: describeNode,
+  health: describeNode,
   policy: ({ policy_digest: digest }) => digest?.slice(0, 12),
   error: (row) => row.error ?? row.policy_error ?? row.admin_error ?? row.shield_problems[0],
 };
@@ -111,7 +111,7 @@ function describeService({ service, nodes, errors }: Detail): string {
   const active = errors.filter(({ status }) => status === 'active');
   return [
     `${service.name}  ${service.status}  Envoy ${service.version}  revision ${service.revision}`,
-    `configuration ${describeCondition(service.condition)}`,
+    `health ${describeHealth(service.health)}`,
     ...(service.missing_addresses.length > 0 ? [describeMissingAddresses(service)] : []),
     `bootstrap ${service.bootstrap}  listeners ${service.listeners.join(', ') || '-'}`,
     ...(service.policies.length > 0 ? [`policies ${service.policies.join(', ')}`] : []),
@@ -123,11 +123,11 @@ function describeService({ service, nodes, errors }: Detail): string {
   ].join('\n');
 }
 
-/** Such as `with errors: Envoy refused ...`. */
-function describeCondition({ state, last_known: lastKnown, reason }: ServiceCondition): string {
+/** For example `degraded: Cluster "shop" has unhealthy endpoints: ...`. */
+function describeHealth({ state, last_known: lastKnown, reasons: [worst] }: Health): string {
   const word = state.replaceAll('_', ' ');
   if (lastKnown !== null) return `${word}, last known: ${lastKnown.replaceAll('_', ' ')}`;
-  return reason === null ? word : `${word}: ${reason}`;
+  return worst === undefined ? word : `${word}: ${worst.message}`;
 }
 
 function describeNode({ state, connected }: Node): string | undefined {
@@ -143,7 +143,7 @@ export function describeMissingAddresses({
   return `${clients} no IP address: ${listeners.join(', ')} binds to "@client" and cannot be generated there`;
 }
 
-export async function showClients(scope: Scope, { name, query }: Wanted): Promise<Output> {
+export async function showClients(scope: Scope, { name, query }: ListFilter): Promise<Output> {
   if (name !== undefined) {
     const params = { client_id: await requireClientId(scope, name) };
     const { body } = await scope.connection.call(clientRoutes.read, { params, query: { project: scope.project } });
@@ -154,7 +154,7 @@ export async function showClients(scope: Scope, { name, query }: Wanted): Promis
     status: 'status',
     version: 'version',
     addresses: 'service_ip_count',
-    // Load average of a minute per core: above 100, some work waits.
+    // Load average over one minute, per core. Above 100, processes wait for a core.
     'load %': ({ cpu_percent: percent }) => percent?.toFixed(1),
     'memory %': ({ memory_percent: percent }) => percent?.toFixed(1),
     seen: age('last_seen'),

@@ -4,10 +4,10 @@ import type { Source } from '../nouns/sources.ts';
 import { act, type Output, toTable, type Verb } from '../nouns/verb.ts';
 import { age } from '../output.ts';
 import { findVersion, listClients, listDocuments, listPolicies, listServices, type Scope } from '../records.ts';
-import { showClients, showServices, type Wanted } from './fleet.ts';
+import { type ListFilter, showClients, showServices } from './fleet.ts';
 import { showPolicies } from './policies.ts';
 
-interface GetOptions extends Wanted {
+interface GetOptions extends ListFilter {
   readonly collection: (typeof LISTS)[number];
   readonly version?: string;
   readonly label?: string[];
@@ -15,7 +15,7 @@ interface GetOptions extends Wanted {
 
 const LISTS = [...COLLECTIONS, 'services', 'clients', 'policies'] as const;
 
-/** Names in the collection that is typed before them. */
+/** Lists the names in the collection that precedes the name on the command line. */
 export const RECORD_NAMES: Source = {
   kind: 'names',
   needsProject: true,
@@ -34,7 +34,7 @@ export const RECORD_NAMES: Source = {
 
 export const GET: Verb = act(
   {
-    help: 'list a collection, or print one record in the form that apply takes',
+    help: 'list a collection, or print one record in the form that apply accepts',
     instead: 'fleet',
     inputs: [
       { flags: '<collection>', choices: LISTS },
@@ -61,15 +61,15 @@ export const GET: Verb = act(
 async function showDocuments(
   scope: Scope,
   collection: Collection,
-  { name, version: asked, label, query, json }: Omit<GetOptions, 'collection'> & { readonly json?: boolean },
+  { name, version: chosen, label, query, json }: Omit<GetOptions, 'collection'> & { readonly json?: boolean },
 ): Promise<Output> {
   if (name !== undefined) {
-    const version = asked ?? (await findVersion(scope, collection, name));
+    const version = chosen ?? (await findVersion(scope, collection, name));
     const request = { params: { collection, name }, query: { project: scope.project, version } };
     const { body } = await scope.connection.call(xdsRoutes.get, request);
     return { json: body, raw: renderDocument({ collection, name, version }, body) };
   }
-  const filter = { version: asked, labels: label, q: query, withResource: json };
+  const filter = { version: chosen, labels: label, q: query, withResource: json };
   return toTable(await listDocuments(scope, collection, filter), {
     name: 'name',
     version: 'version',

@@ -16,7 +16,7 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
 
   withRecord(program.command('history'))
     .description('who wrote which revision of a document, policy or service, newest first')
-    .option('--revision <number>', 'print it as it was then, as it can be applied again', parseRevision)
+    .option('--revision <number>', 'print this revision in the form that apply accepts', parseRevision)
     .action(
       runner.action(async (kind: RecordKind, name: string, options: HistoryOptions) => {
         const history = await openHistory(await openScope(io, options), { kind, name, version: options.version });
@@ -40,14 +40,14 @@ export function addHistoryCommands(program: Command, runner: Runner): void {
 
   withRecord(program.command('revert'))
     .description('make an earlier revision of a document, policy or service the newest one')
-    .argument('<revision>', 'its number, as history has it', parseRevision)
+    .argument('<revision>', 'number from flotilla history', parseRevision)
     .option('--dry-run', 'check and change nothing')
     .action(
       runner.answer(async (kind: RecordKind, name: string, revision: number, options: HistoryOptions) => {
         const dryRun = options.dryRun === true;
         const history = await openHistory(await openScope(io, options), { kind, name, version: options.version });
         const json = await history.restore(revision, { dryRun });
-        return { json, text: `${kind}/${name} ${dryRun ? 'could be' : 'is'} as it was in revision ${revision}` };
+        return { json, text: `${kind}/${name} ${dryRun ? 'can be' : 'was'} restored to revision ${revision}` };
       }),
     );
 }

@@ -18,7 +18,7 @@ export function addImportCommand(program: Command, runner: Runner): void {
   const { io } = runner;
   withJson(program.command('import'))
     .description(
-      'turn an envoy.yaml into documents and a service, in the form that `apply -f -` takes; changes nothing',
+      'turn an envoy.yaml into documents and a service, in the form that `apply -f -` accepts; changes nothing',
     )
     .argument('<file>', 'the configuration of a standalone Envoy, or - for standard input')
     .requiredOption('--name <name>', 'the name of the service and of its bootstrap')

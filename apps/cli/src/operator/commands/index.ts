@@ -1,59 +1,33 @@
-import type { Noun } from '../nouns/noun.ts';
-import type { Verb } from '../nouns/verb.ts';
-import { AUDIT } from './audit.ts';
-import { BACKUP_COMMANDS } from './backup.ts';
-import { CLEAN_UP_COMMANDS } from './cleanup.ts';
-import { CONFIG_ERRORS } from './config-errors.ts';
-import { COUNTERS } from './counters.ts';
-import { CLIENTS, SERVICES } from './fleet.ts';
-import { GET } from './get-records.ts';
-import { GROUPS } from './groups.ts';
-import { CONTROLLERS, SECOND_FACTOR, SIGN_IN_BLOCKS, SIGNING_KEYS, STORAGE } from './installation.ts';
-import { JOBS } from './jobs.ts';
-import { KEYS } from './keys.ts';
-import { MAY, OWN_INVITATIONS, OWN_SESSIONS } from './own-account.ts';
-import { PERMISSIONS } from './permissions.ts';
-import { POLICIES } from './policies.ts';
-import { PROJECTS } from './projects.ts';
-import { COUNT, SEARCH, VERSIONS } from './search.ts';
-import { DISCOVERY_TOKEN, ENROLMENT, TOKENS, ZONES } from './secrets.ts';
-import { SETTINGS } from './settings.ts';
-import { GEOIP, THREAT_FEEDS } from './threats.ts';
-import { USERS } from './users.ts';
-
-/** The commands that are declared as data, by name, in the order of the help. */
-export const ENTRIES: Readonly<Record<string, Noun | Verb>> = {
-  sessions: OWN_SESSIONS,
-  invitations: OWN_INVITATIONS,
-  may: MAY,
-  get: GET,
-  services: SERVICES,
-  clients: CLIENTS,
-  policies: POLICIES,
-  search: SEARCH,
-  versions: VERSIONS,
-  count: COUNT,
-  errors: CONFIG_ERRORS,
-  enrolment: ENROLMENT,
-  counters: COUNTERS,
-  projects: PROJECTS,
-  users: USERS,
-  groups: GROUPS,
-  permissions: PERMISSIONS,
-  tokens: TOKENS,
-  'discovery-token': DISCOVERY_TOKEN,
-  zones: ZONES,
-  audit: AUDIT,
-  jobs: JOBS,
-  backup: BACKUP_COMMANDS,
-  cleanup: CLEAN_UP_COMMANDS,
-  controllers: CONTROLLERS,
-  keys: KEYS,
-  'signing-keys': SIGNING_KEYS,
-  'sign-in-blocks': SIGN_IN_BLOCKS,
-  settings: SETTINGS,
-  'second-factor': SECOND_FACTOR,
-  geoip: GEOIP,
-  'threat-feeds': THREAT_FEEDS,
-  storage: STORAGE,
-};
+/** All declared commands. The name of the export is the name of the command. */
+export { ALERTS as alerts } from './alerts.ts';
+export { AUDIT as audit } from './audit.ts';
+export { BACKUP_COMMANDS as backup } from './backup.ts';
+export { CLEAN_UP_COMMANDS as cleanup } from './cleanup.ts';
+export { CONFIG_ERRORS as errors } from './config-errors.ts';
+export { COUNTERS as counters } from './counters.ts';
+export { CLIENTS as clients, SERVICES as services } from './fleet.ts';
+export { GET as get } from './get-records.ts';
+export { GROUPS as groups } from './groups.ts';
+export {
+  CONTROLLERS as controllers,
+  SECOND_FACTOR as 'second-factor',
+  SIGN_IN_BLOCKS as 'sign-in-blocks',
+  SIGNING_KEYS as 'signing-keys',
+  STORAGE as storage,
+} from './installation.ts';
+export { JOBS as jobs } from './jobs.ts';
+export { KEYS as keys } from './keys.ts';
+export { MAY as may, OWN_INVITATIONS as invitations, OWN_SESSIONS as sessions } from './own-account.ts';
+export { PERMISSIONS as permissions } from './permissions.ts';
+export { POLICIES as policies } from './policies.ts';
+export { PROJECTS as projects } from './projects.ts';
+export { COUNT as count, SEARCH as search, VERSIONS as versions } from './search.ts';
+export {
+  DISCOVERY_TOKEN as 'discovery-token',
+  ENROLMENT as enrolment,
+  TOKENS as tokens,
+  ZONES as zones,
+} from './secrets.ts';
+export { SETTINGS as settings } from './settings.ts';
+export { GEOIP as geoip, THREAT_FEEDS as 'threat-feeds' } from './threats.ts';
+export { USERS as users } from './users.ts';

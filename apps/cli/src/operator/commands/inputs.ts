@@ -1,9 +1,9 @@
 import { FILES } from '../nouns/sources.ts';
 import { clients, services } from './lookups.ts';
-import { parseAhead, parseLengthS, parseMoment } from './moment.ts';
 import { LIMIT_DEFAULT, parseLimit } from './option-values.ts';
+import { parseDurationS, parseFuture, parsePast } from './time-argument.ts';
 
-/* Arguments and options that several commands have. */
+/* Arguments and options of several commands. */
 
 export const NAME = { flags: '<name>', to: 'name' } as const;
 export const NEW_NAME = { flags: '--name <name>', help: 'the new name', to: 'name' } as const;
@@ -14,39 +14,39 @@ export const FILE = { flags: '<file>', source: FILES } as const;
 export const SERVICE = { flags: '--service <name>', help: 'name or id', to: 'service_id', lookup: services } as const;
 export const CLIENT = { flags: '--client <name>', help: 'name or id', to: 'client_id', lookup: clients } as const;
 
-const before = (text: string) => parseMoment(text, Date.now());
+const readPast = (text: string) => parsePast(text, Date.now());
 export const SINCE = {
   flags: '--since <time>',
   help: 'such as 15m, 2h, 3d, or a time',
   to: 'from',
-  read: before,
+  read: readPast,
 } as const;
 export const UNTIL = {
   flags: '--until <time>',
   help: 'such as 15m, 2h, 3d, or a time',
   to: 'to',
-  read: before,
+  read: readPast,
 } as const;
 export const EXPIRES = {
   flags: '--expires <time>',
-  help: 'after a time such as 90d, or at a time; never by default',
+  help: 'a duration such as 90d, or a time; never by default',
   to: 'expires_at',
-  read: (text: string) => parseAhead(text, Date.now()),
+  read: (text: string) => parseFuture(text, Date.now()),
 } as const;
 
-/** How long the secret before a new one stays valid. */
-export const overlap = (what: string, usual: string) =>
+/** How long the previous secret stays valid after a new one is created. */
+export const overlap = (secret: string, defaultValue: string) =>
   ({
     flags: '--overlap <time>',
-    help: `how long ${what} stays valid, such as 10m or 1d`,
+    help: `how long ${secret} stays valid, such as 10m or 1d`,
     to: 'overlap_s',
-    read: parseLengthS,
-    default: usual,
+    read: parseDurationS,
+    default: defaultValue,
   }) as const;
 
-/** For lists that grow without end. */
+/** For lists without an upper bound, such as events. */
 export const LIMIT = {
   flags: '--limit <number>',
-  help: `the largest number of rows; ${LIMIT_DEFAULT} by default`,
+  help: `maximum number of rows; ${LIMIT_DEFAULT} by default`,
   read: parseLimit,
 } as const;

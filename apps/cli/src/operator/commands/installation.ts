@@ -2,8 +2,8 @@ import {
   type CallOutput,
   type ControllerView,
   controllerRoutes,
+  lockoutRoutes,
   secondFactorRoutes,
-  signInBlockRoutes,
   signingKeyRoutes,
   storageRoutes,
 } from '@flotilla/contract';
@@ -23,7 +23,7 @@ const rows = ({ instances }: CallOutput<typeof controllerRoutes.instances>): rea
 const listControllers = (reach: Reach): Promise<readonly ControllerView[]> =>
   readRows(reach, controllerRoutes.instances, { rows });
 
-/** Only a controller that is gone can be removed, so a host name means the one that is gone. */
+/** Finds a controller to remove. A host name means the controller of that host that is gone, because others cannot be removed. */
 const goneControllers: Lookup = {
   find: async (reach, text) => ({ id: isId(text) ? text : await findGone(reach, text), name: text }),
   source: createLookup(controllerRoutes.instances, { one: 'controller', name: ({ id }: ControllerView) => id, rows })
@@ -87,12 +87,11 @@ async function findGone(reach: Reach, hostname: string): Promise<string> {
   const [only] = gone;
   if (only && gone.length === 1) return only.id;
   const reason = only
-    ? `${gone.length} controllers of that host are gone: name one by its id`
+    ? `${gone.length} controllers of that host are gone. Use the id of one`
     : 'no controller of that host is gone';
   throw new CliFailure(EXIT.failed, `${hostname}: ${reason}. See: flotilla controllers list`);
 }
 
-/** Access tokens are signed with these. */
 export const SIGNING_KEYS: Noun = {
   help: 'keys that access tokens are signed with: list, rotate',
   place: 'controller',
@@ -108,23 +107,22 @@ export const SIGNING_KEYS: Noun = {
   },
 };
 
-/** For owners of the installation. */
 export const SIGN_IN_BLOCKS: Noun = {
   help: 'lockouts of addresses from which too many accounts were tried: list, end',
   place: 'controller',
   verbs: {
-    list: list(signInBlockRoutes.list, {
+    list: list(lockoutRoutes.list, {
       help: 'the addresses, and how long each is locked out',
       columns: { address: 'address', failed: 'failures', last: age('last_at'), 'locked until': 'waits_until' },
     }),
-    end: send(signInBlockRoutes.end, {
+    end: send(lockoutRoutes.end, {
       help: 'clear the failed sign-ins from an address, or from the network of an IPv6 address',
       inputs: [
         {
           flags: '<address>',
           help: 'an address from the list, or another one of its network',
           to: 'address',
-          lookup: createLookup(signInBlockRoutes.list, { one: 'address', name: ({ address }) => address }),
+          lookup: createLookup(lockoutRoutes.list, { one: 'address', name: ({ address }) => address }),
         },
       ],
       json: idAs('ended', 'address'),
@@ -155,7 +153,13 @@ export const SECOND_FACTOR: Verb = act(
   {
     help: 'whether members of the project, or everyone with --installation, must sign in with a second factor',
     place: 'project or installation',
-    inputs: [{ flags: '[mode]', help: 'the new mode; without it, the present one', choices: ['required', 'optional'] }],
+    inputs: [
+      {
+        flags: '[mode]',
+        help: 'the new mode; if left out, prints the current mode',
+        choices: ['required', 'optional'],
+      },
+    ],
   },
   async ({ reach: { connection, project } }, { mode }: { mode?: string }) => {
     const query = { project };

@@ -46,7 +46,7 @@ const CONTENT = [
   { flags: '--params <json>', help: 'parameters of the jobs; give secrets with --params-stdin' },
   { flags: '--params-stdin', help: 'read the parameters of the jobs from standard input' },
 ] as const;
-const OFF = { flags: '--off', help: 'switched off', to: 'enabled', value: false } as const;
+const OFF = { flags: '--off', help: 'switch it off', to: 'enabled', value: false } as const;
 
 const COLUMNS: Columns<ScheduleView> = {
   schedule: 'name',
@@ -58,7 +58,7 @@ const COLUMNS: Columns<ScheduleView> = {
   error: ({ error }) => error?.message,
 };
 
-/** The jobs of a schedule have the rights of the user who last wrote it. */
+/** Jobs of a schedule run with the rights of the user who last changed the schedule. */
 export const SCHEDULES: Noun = {
   help: 'jobs of the project that start on a schedule, when next, and what prevents them; or one schedule',
   place: 'project',
@@ -120,7 +120,7 @@ export const SCHEDULES: Noun = {
   },
 };
 
-/** Secrets that a change leaves out stay as they are. */
+/** Reads the parameters. A change keeps the stored secrets that it leaves out. */
 async function readParams({ io }: Given, { params, paramsStdin }: ScheduleOptions): Promise<Partial<ScheduleBody>> {
   if (params !== undefined && paramsStdin) throw new CliFailure(EXIT.usage, 'Give either --params or --params-stdin.');
   const text = paramsStdin ? await readSecret(io) : params;

@@ -31,7 +31,7 @@ const COLUMNS: Columns<JobView> = {
   error: ({ error }) => error?.message,
 };
 
-/** A job is named by its number within the project or the installation, or by its id. */
+/** Commands accept the number of a job within its project or the installation, or its id. */
 export const JOBS: Noun = {
   help: 'long-running work of the project: list, watch, cancel, retry',
   place: 'project or installation',
@@ -55,7 +55,7 @@ export const JOBS: Noun = {
       async ({ io, reach, name }) => {
         const job = await followJob(io, reach, name('job')).catch((error: unknown) => {
           if (!io.signal.aborted) throw error;
-          throw new CliFailure(EXIT.unfinished, 'The job continues without being watched.');
+          throw new CliFailure(EXIT.unfinished, 'Stopped watching. The job continues.');
         });
         return { json: job, text: describeJob(job), exit: exitCodeOf(job) };
       },
@@ -83,21 +83,21 @@ export const JOBS: Noun = {
           body: { retry_type: chooseRetry(options), ...(options.reason !== undefined && { reason: options.reason }) },
         });
         const { number } = body.job;
-        const beyond = project === undefined ? ' --installation' : '';
+        const flag = project === undefined ? ' --installation' : '';
         return {
           json: body.job,
-          text: `Job ${number} has started. Follow it with: flotilla jobs watch ${number}${beyond}`,
+          text: `Job ${number} has started. Follow it with: flotilla jobs watch ${number}${flag}`,
         };
       },
     ),
     requeue: send(jobRoutes.requeue, {
-      help: 'give a dead job its attempts back',
+      help: 'retry a dead job with all of its attempts',
       inputs: [JOB],
       json: ({ job }) => job,
-      text: ({ job }) => `Job ${job.number} is tried again.`,
+      text: ({ job }) => `Job ${job.number} is being retried.`,
     }),
     stuck: list(jobRoutes.stuck, {
-      help: 'running jobs that no controller holds any more',
+      help: 'running jobs that no controller works on',
       columns: COLUMNS,
     }),
     stats: get(jobRoutes.stats, {
@@ -114,7 +114,7 @@ export const JOBS: Noun = {
       },
     }),
     workers: list(jobRoutes.workers, {
-      help: 'the controllers that are up, and how many jobs each runs',
+      help: 'live controllers, and how many jobs each runs',
       columns: { controller: 'controller', slots: 'slots', busy: 'busy', 'last seen': age('seen_at') },
     }),
     types: list(jobRoutes.types, {
@@ -136,7 +136,7 @@ function chooseRetry({ failedOnly, pendingOnly }: RetryOptions): 'full' | 'faile
   return failedOnly ? 'failed_only' : 'full';
 }
 
-/** Shows the progress on standard error. Rejects when the terminal ends it. */
+/** Prints the progress to standard error until the job ends. Rejects after Ctrl-C. */
 export async function followJob(io: ProgramIo, reach: Reach, name: string): Promise<JobDetailView> {
   const request = { params: { job_id: name }, query: { project: reach.project } };
   let shown = '';
@@ -157,9 +157,10 @@ function exitCodeOf({ status }: JobView): ExitCode {
 }
 
 const CANCEL_OUTCOMES: Readonly<Record<CancelOutcome, string>> = {
-  ended: 'is cancelled before any of it ran.',
+  ended: 'was cancelled before it started.',
   asked: 'is being cancelled.',
-  may_be_done: 'has one quick step, which has started: it may be done before it can be stopped. See: flotilla jobs get',
+  may_be_done:
+    'has one short step that has already started and may finish before it can be stopped. See: flotilla jobs get',
 };
 
 function describeJob(job: JobDetailView): string {
@@ -179,7 +180,7 @@ function describeJob(job: JobDetailView): string {
       printable(`  ${target}: ${message}${pending ? ' (not tried)' : ''}`),
     ),
     ...(job.errors_left_out > 0
-      ? [`  and ${job.errors_left_out} more, which are not stored: retry the whole job`]
+      ? [`  and ${job.errors_left_out} more, which are not stored. Retry the whole job`]
       : []),
     ...(job.steps.length > 0 ? ['', renderTable(columns, job.steps)] : []),
   ].join('\n');

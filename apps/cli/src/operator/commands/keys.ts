@@ -3,8 +3,8 @@ import { CliFailure, EXIT } from '../exit-codes.ts';
 import type { Noun } from '../nouns/noun.ts';
 import { act, type Given, toTable } from '../nouns/verb.ts';
 import { followJob } from './jobs.ts';
-import { parseLengthS } from './moment.ts';
 import { readSecret } from './read-secret.ts';
+import { parseDurationS } from './time-argument.ts';
 
 interface KeyOptions {
   readonly key: string;
@@ -13,7 +13,6 @@ interface KeyOptions {
   readonly wait: boolean;
 }
 
-/** For owners of the installation. */
 export const KEYS: Noun = {
   help: 'keys that encrypt stored secrets: list, rotate',
   place: 'controller',
@@ -31,11 +30,11 @@ export const KEYS: Noun = {
           {
             flags: '--overlap <time>',
             help: 'how long the previous master key still opens the database, such as 1d; 1h by default',
-            read: parseLengthS,
+            read: parseDurationS,
           },
           {
             flags: '--master-key-stdin',
-            help: 'read the new master key from standard input, if the present one comes from SVC_MASTER_KEY',
+            help: 'read the new master key from standard input, if the current one comes from SVC_MASTER_KEY',
           },
           { flags: '--no-wait', help: 'do not wait until all secrets are encrypted again' },
         ],
@@ -57,7 +56,7 @@ async function rotate(given: Given, options: KeyOptions) {
   }
   const job = await followJob(io, reach, String(number)).catch((error: unknown) => {
     if (!io.signal.aborted) throw error;
-    throw new CliFailure(EXIT.unfinished, `Job ${number} continues without being watched: ${watch}`);
+    throw new CliFailure(EXIT.unfinished, `Job ${number} continues. Follow it with: ${watch}`);
   });
   if (job.status !== 'done')
     throw new CliFailure(EXIT.failed, `Job ${number} is ${job.status}: ${job.error?.message ?? ''}`);

@@ -23,12 +23,12 @@ type Person = NonNullable<CallOutput<typeof ldapTrialRoutes.signIn>['person']>;
 
 export function addLdapCommands(program: Command, runner: Runner): void {
   const { io } = runner;
-  const ldap = program.command('ldap').description('the directory for sign-ins: try');
+  const ldap = program.command('ldap').description('the directory for sign-ins');
 
   withJson(withConnection(ldap.command('try')))
     .description('try a sign-in with the directory and show each step and the roles; creates nothing')
     .argument('<name>', 'user name in the directory')
-    .option('--password-stdin', "read the person's password from standard input; asked for if left out")
+    .option('--password-stdin', "read the user's password from standard input; the terminal asks for it if left out")
     .option(
       '-f, --file <path>',
       'settings that are not stored, as a JSON object; stored secrets are used if it has none',
@@ -49,7 +49,7 @@ export function addLdapCommands(program: Command, runner: Runner): void {
     );
 }
 
-/** The controller checks its contents. */
+/** The controller validates the contents. */
 async function readConfiguration(file: string): Promise<Configuration> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new CliFailure(EXIT.usage, `${file}: ${error.code === 'ENOENT' ? 'there is no such file' : error.message}`);
@@ -60,7 +60,7 @@ async function readConfiguration(file: string): Promise<Configuration> {
 async function readPassword(io: ProgramIo, { passwordStdin }: TryOptions): Promise<string> {
   if (passwordStdin) return readSecret(io);
   if (!isTerminal(io))
-    throw new CliFailure(EXIT.usage, 'There is no terminal to ask for the password: use --password-stdin');
+    throw new CliFailure(EXIT.usage, 'There is no terminal to ask for the password. Use --password-stdin');
   return ask(io, 'Password: ', { hidden: true });
 }
 
@@ -71,6 +71,6 @@ async function describePerson(connection: Connection, person: Person): Promise<s
     `${person.username} is ${person.dn}`,
     `email   ${person.email ?? '-'}`,
     `groups  ${person.groups.join('; ') || '-'}`,
-    `roles   ${roles.join(', ') || 'none: the user may not sign in'}`,
+    `roles   ${roles.join(', ') || 'none (the user may not sign in)'}`,
   ];
 }

@@ -18,7 +18,7 @@ export const tokens = createLookup(apiTokenRoutes.list, {
   hint: ({ prefix }) => `${prefix}…`,
 });
 
-/** Every role may read the services of the fleet, so every role may name one. */
+/** Uses the fleet route, which every role may call. */
 export const services = createLookup(fleetRoutes.services, {
   one: 'service',
   id: ({ id }) => id,

@@ -2,16 +2,16 @@ import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { ITEMS_MAX } from '../paging.ts';
 
-/** For options that may be given several times. */
-export function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
+/** Collects the values of an option that may be repeated. */
+export function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value];
 }
 
-/** For lists that grow without end. */
+/** Number of rows of lists without an upper bound, such as events. */
 export const LIMIT_DEFAULT = 50;
 
 export function withLimit(command: Command): Command {
-  return command.option('--limit <number>', `the largest number of rows; ${LIMIT_DEFAULT} by default`, parseLimit);
+  return command.option('--limit <number>', `maximum number of rows; ${LIMIT_DEFAULT} by default`, parseLimit);
 }
 
 export function parseLimit(text: string): number {
@@ -21,13 +21,13 @@ export function parseLimit(text: string): number {
   return limit;
 }
 
-/** Parses a JSON object. `from` names its origin, such as `--body`. The error does not contain the text: it may hold secrets. */
+/** Parses a JSON object. `from` names its origin, such as `--body`. The error does not contain the text, which may contain secrets. */
 export function parseObject(text: string, from: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // The error below covers this.
+    // The error below also covers invalid JSON.
   }
   throw new CliFailure(EXIT.usage, `${from} is not a JSON object`);
 }

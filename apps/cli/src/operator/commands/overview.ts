@@ -17,7 +17,7 @@ export function addOverviewCommand(program: Command, runner: Runner): void {
     );
 }
 
-/** Leaves out what the role may not read. */
+/** The controller leaves out sections that the role may not read. */
 function describeState(overview: Overview): string[] {
   const { services, clients, config_errors: errors, certificates, pending_changes: pending } = overview;
   const lines: string[] = [];

@@ -34,7 +34,7 @@ export const OWN_SESSIONS: Noun = {
       },
       async ({ reach: { connection } }, { session, others }: { session?: string; others?: boolean }) => {
         if ((session === undefined) !== (others === true))
-          throw new CliFailure(EXIT.usage, 'Say which session: its id, or --others.');
+          throw new CliFailure(EXIT.usage, 'Give the id of a session, or --others.');
         if (session === undefined) await connection.call(profileRoutes.endOtherSessions, { query: {} });
         else await connection.call(profileRoutes.endSession, { params: { session_id: session }, query: {} });
         const text = session === undefined ? 'All other sessions have ended.' : `Session ${session} has ended.`;
@@ -90,7 +90,7 @@ const operations = createLookup(capabilityRoutes.get, {
   rows: ({ routes }) => routes,
 });
 
-/** Whether the access check of the controller lets the caller in, by the names that operations have in the API. */
+/** Shows which operations of the API the caller may use, by their names in the API. */
 export const MAY: Verb = act(
   {
     help: 'what you may do in the project; with an operation: whether you may',
@@ -104,7 +104,7 @@ export const MAY: Verb = act(
       return { json: body, text: [`As ${role ?? 'owner of the installation'}${only}:`, ...routes].join('\n') };
     }
     if (!routes.includes(operation))
-      throw new CliFailure(EXIT.forbidden, `You may not: ${operation}. What you may do: flotilla may`);
-    return { json: { operation, may: true }, text: `You may: ${operation}` };
+      throw new CliFailure(EXIT.forbidden, `You may not use ${operation}. See what you may do with: flotilla may`);
+    return { json: { operation, may: true }, text: `You may use ${operation}` };
   },
 );

@@ -22,7 +22,7 @@ const SUBJECT = [
   { flags: '--group <name>', help: 'a group, by name or id', lookup: groups },
 ] as const;
 
-/** Names of the kind that is typed before it. */
+/** Lists the names of the kind that precedes the name on the command line. */
 const resources: Source = {
   kind: 'names',
   needsProject: true,
@@ -107,7 +107,7 @@ export const PERMISSIONS: Noun = {
       },
       async ({ scope }, { kind, what }: { kind: ResourceKind; what: string }) => {
         const id = await findResourceId(scope, kind, what);
-        if (id === null) throw new CliFailure(EXIT.usage, 'Name one resource: "*" is all of the kind.');
+        if (id === null) throw new CliFailure(EXIT.usage, 'Give one resource. "*" means all of the kind.');
         const params = { resource_id: id };
         const query = { project: scope.project, kind };
         return toTable(await readRows(scope, permissionRoutes.reach, { params, query }), {
@@ -121,7 +121,9 @@ export const PERMISSIONS: Noun = {
     access: act(
       {
         help: 'whether all members may access everything (open), or editors and viewers only what is granted (listed)',
-        inputs: [{ flags: '[mode]', help: 'the new mode; without it, the present one', choices: RESOURCE_ACCESS }],
+        inputs: [
+          { flags: '[mode]', help: 'the new mode; if left out, prints the current mode', choices: RESOURCE_ACCESS },
+        ],
       },
       async ({ scope: { connection, project } }, { mode }: { mode?: (typeof RESOURCE_ACCESS)[number] }) => {
         const query = { project };
@@ -153,7 +155,7 @@ function listPermissions(scope: Scope, filter: { subject: Subject | undefined; k
   return readRows(scope, permissionRoutes.list, { query: { project: scope.project, ...(kind && { kind }), ...of } });
 }
 
-/** Null means all of the kind. */
+/** Returns the id of a resource, or null for all of the kind. */
 async function findResourceId(scope: Scope, kind: ResourceKind, what: string): Promise<string | null> {
   if (what === '*') return null;
   const wanted = what.split('/').at(-1) ?? what;

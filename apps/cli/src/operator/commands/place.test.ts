@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EXIT } from '../exit-codes.ts';
 import { createTestTerminal, type TestTerminal } from '../testing/terminal.ts';
 
-/** One that is there: what cannot be sent is refused first. */
+/** A file that exists, because a missing file would be refused first. */
 const FILE = fileURLToPath(import.meta.url);
 
 let terminal: TestTerminal;
@@ -33,7 +33,7 @@ it.each(COMMANDS)('flotilla %s %s refuses a project together with the installati
 });
 
 it.each(COMMANDS)(
-  'flotilla %s %s --installation is not refused where only the environment names a project',
+  'flotilla %s %s --installation is accepted if only the environment names a project',
   async (...argv) => {
     const one = await terminal.run([...argv, '--installation']);
     expect(one).toMatchObject({ code: EXIT.unreachable });

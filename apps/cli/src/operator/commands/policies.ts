@@ -1,18 +1,18 @@
 import { act, type Output, toTable, type Verb } from '../nouns/verb.ts';
 import { age } from '../output.ts';
 import { listPolicies, readPolicy, type Scope } from '../records.ts';
-import type { Wanted } from './fleet.ts';
+import type { ListFilter } from './fleet.ts';
 import { policies } from './lookups.ts';
 
 export const POLICIES: Verb = act(
   {
-    help: 'list security policies, or print one in the form that apply takes',
+    help: 'list security policies, or print one in the form that apply accepts',
     inputs: [{ flags: '[name]', source: policies.source }],
   },
-  async ({ scope }, wanted: Wanted) => showPolicies(scope, wanted),
+  async ({ scope }, wanted: ListFilter) => showPolicies(scope, wanted),
 );
 
-export async function showPolicies(scope: Scope, { name, query }: Wanted): Promise<Output> {
+export async function showPolicies(scope: Scope, { name, query }: ListFilter): Promise<Output> {
   if (name !== undefined) {
     const { policy } = await readPolicy(scope, name);
     return { json: policy, raw: policy.text };

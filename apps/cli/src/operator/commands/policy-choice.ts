@@ -11,7 +11,7 @@ export interface PolicyChoice {
   readonly file?: string;
 }
 
-/** The chosen policies: a stored one, all of a service, or one in a file that is not stored. */
+/** Returns the chosen policies: a stored one, all policies of a service, or one from a file. */
 export async function choosePolicies(io: ProgramIo, scope: Scope, choice: PolicyChoice): Promise<PolicySource> {
   const { policy, service, file } = choice;
   if ([policy, service, file].filter((one) => one !== undefined).length !== 1)
@@ -22,11 +22,11 @@ export async function choosePolicies(io: ProgramIo, scope: Scope, choice: Policy
   const [only, ...others] = manifests.filter((manifest) => manifest.kind === 'policy');
   if (!only || others.length > 0) throw new CliFailure(EXIT.usage, `${file}: must contain exactly one policy`);
   const files = await readPolicyFiles(only);
-  const isKept = files.some(({ content_base64: content }) => content === undefined);
-  return { draft: { text: only.entry.text, files, ...(isKept && { policy: only.name }) } };
+  const usesStoredFile = files.some(({ content_base64: content }) => content === undefined);
+  return { draft: { text: only.entry.text, files, ...(usesStoredFile && { policy: only.name }) } };
 }
 
-/** Reports the problems of a policy in a file under the name of the file. */
+/** Replaces the name of a draft in problems by the name of its file. */
 export function nameDraft(error: unknown, { file }: PolicyChoice): unknown {
   const { details = [], code } = error instanceof ApiError ? error.body : {};
   if (file === undefined || code !== 'policy.invalid') return error;

@@ -17,7 +17,7 @@ const starterVersions = createLookup(projectRoutes.starters, {
   rows: ({ versions }) => ['none', ...versions],
 }).source;
 
-/** Owners of the installation create and delete projects; all others see theirs with `whoami`. */
+/** Only for owners of the installation. Other users see their projects with `whoami`. */
 export const PROJECTS: Noun = {
   help: 'list, create and delete projects (owners of the installation)',
   place: 'controller',
@@ -109,10 +109,10 @@ function describeDeletion(id: string, { digest, contents, running }: DeletionPla
   return [...what, ...next].join('\n');
 }
 
-/** A line such as `1.39` means its newest version that the controller knows. The controller has a default. */
+/** Resolves a minor version such as `1.39` to the newest version that the controller knows. The controller has a default. */
 function chooseStarters(offered: ProjectStarters, wanted: string | undefined): string[] {
   if (wanted === 'none') return [];
-  const asked = (wanted ?? offered.default_version).split(',').map((text) => {
+  const versions = (wanted ?? offered.default_version).split(',').map((text) => {
     const request = parseVersionRequest(text);
     if (!request) throw new CliFailure(EXIT.usage, `"${text}" is not a proxy version: 1.40.0, or 1.40 for its newest`);
     if (request.kind === 'exact') return request.version;
@@ -121,5 +121,5 @@ function chooseStarters(offered: ProjectStarters, wanted: string | undefined): s
       throw new CliFailure(EXIT.usage, `No version of ${request.line} is known: ${offered.versions.join(', ')}`);
     return newest;
   });
-  return [...new Set(asked)];
+  return [...new Set(versions)];
 }

@@ -3,12 +3,12 @@ import { Writable } from 'node:stream';
 import type { ProgramIo } from '../../programs.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 
-/** Whether a person can be asked. */
+/** Returns whether input and output are a terminal. */
 export function isTerminal(io: ProgramIo): boolean {
   return (io.stdin as { isTTY?: boolean }).isTTY === true;
 }
 
-/** Reads one line from the terminal. `hidden` does not show it. */
+/** Reads one line from the terminal; `hidden` does not echo it. */
 export async function ask(io: ProgramIo, question: string, { hidden = false } = {}): Promise<string> {
   if (hidden) io.stderr.write(question);
   // Discards the echo of the typed text; the question is already written.

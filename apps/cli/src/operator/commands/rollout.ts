@@ -13,12 +13,12 @@ interface RolloutOptions extends RecordOptions {
   readonly wait?: number;
 }
 
-interface Asked extends Pick<RolloutOptions, 'version' | 'revision' | 'wait'> {
+interface RolloutRequest extends Pick<RolloutOptions, 'version' | 'revision' | 'wait'> {
   readonly collection: RecordKind;
   readonly name: string;
 }
 
-const LOOK_EVERY_MS = 500;
+const POLL_INTERVAL_MS = 500;
 
 export function addRolloutCommand(program: Command, runner: Runner): void {
   const { io } = runner;
@@ -37,9 +37,9 @@ export function addRolloutCommand(program: Command, runner: Runner): void {
     );
 }
 
-/** Waits until the rollout has settled, the wait is over or the terminal ends it. */
-export async function followRollout({ io }: Runner, scope: Scope, asked: Asked): Promise<Rollout> {
-  const { collection, name, revision, ...options } = asked;
+/** Waits until the rollout has settled, the wait time is over or Ctrl-C is pressed. */
+export async function followRollout({ io }: Runner, scope: Scope, request: RolloutRequest): Promise<Rollout> {
+  const { collection, name, revision, ...options } = request;
   const isDocument = collection !== 'policies' && collection !== 'services';
   const version = isDocument ? (options.version ?? (await findVersion(scope, collection, name))) : undefined;
   const query = { project: scope.project, collection, name, version, revision };
@@ -47,7 +47,7 @@ export async function followRollout({ io }: Runner, scope: Scope, asked: Asked):
   for (;;) {
     const { body } = await scope.connection.call(rolloutRoutes.read, { query });
     if (body.settled || Date.now() >= until || io.signal.aborted) return body;
-    await sleep(LOOK_EVERY_MS, io.signal);
+    await sleep(POLL_INTERVAL_MS, io.signal);
   }
 }
 

@@ -21,7 +21,7 @@ export function withProject(command: Command): Command {
 }
 
 export function withJson(command: Command): Command {
-  return command.option('--json', 'print JSON, as the API gives it');
+  return command.option('--json', 'print the JSON of the API');
 }
 
 export async function openScope(io: ProgramIo, options: CommonOptions): Promise<Scope> {
@@ -34,15 +34,15 @@ export interface ReachOptions extends CommonOptions {
   readonly installation?: boolean;
 }
 
-/** `project` is missing if the command acts on all projects, or on the installation. */
+/** `project` is undefined if the command acts on all projects or on the installation. */
 export interface Reach {
   readonly connection: Connection;
   readonly project?: string;
 }
 
 export async function openReach(io: ProgramIo, options: ReachOptions): Promise<Reach> {
-  const beyond = options.allProjects ? '--all-projects' : options.installation ? '--installation' : undefined;
-  if (beyond === undefined) return openScope(io, options);
-  if (options.project !== undefined) throw new CliFailure(EXIT.usage, `Give either --project or ${beyond}.`);
+  const flag = options.allProjects ? '--all-projects' : options.installation ? '--installation' : undefined;
+  if (flag === undefined) return openScope(io, options);
+  if (options.project !== undefined) throw new CliFailure(EXIT.usage, `Give either --project or ${flag}.`);
   return { connection: await Connection.open(io, options) };
 }

@@ -16,7 +16,7 @@ interface Rotated {
   readonly secrets: readonly { readonly expires_at: string | null }[];
 }
 
-/** The second secret is the previous one. */
+/** The second secret in the list is the previous one. */
 function describePrevious({ secrets }: Rotated): string {
   const end = secrets[1]?.expires_at;
   return `The old one ${end ? `ends ${end}` : 'has ended'}.`;
@@ -25,7 +25,7 @@ function describePrevious({ secrets }: Rotated): string {
 const TOKEN = { flags: '<token>', help: 'name or id', to: 'token_id', lookup: tokens } as const;
 const FAMILY = {
   flags: '--family <name>',
-  help: 'part of the API that the token may call; all by default',
+  help: 'scope: part of the API that the token may call; all by default',
   to: 'families',
 } as const;
 
@@ -37,7 +37,7 @@ export const TOKENS: Noun = {
       columns: {
         name: 'name',
         role: 'role',
-        families: ({ families }) => families?.join(' ') ?? 'all',
+        scopes: ({ families }) => families?.join(' ') ?? 'all',
         'begins with': 'prefix',
         'created by': 'created_by',
         creator: ({ maker }) => maker.replaceAll('_', ' '),
@@ -62,7 +62,7 @@ export const TOKENS: Noun = {
       text: ({ token }) => token,
     }),
     change: change(apiTokenRoutes.patch, {
-      help: 'rename an API token, or restrict it: fewer families, an earlier end',
+      help: 'rename an API token, or restrict it: fewer scopes, an earlier end',
       inputs: [TOKEN, NEW_NAME, FAMILY, EXPIRES],
       text: ({ name }) => `Token ${name} changed.`,
     }),
@@ -87,7 +87,7 @@ const ZONE = {
   lookup: createLookup(zoneSecretRoutes.list, { one: 'zone', name: ({ zone }) => zone }),
 } as const;
 
-/** DNS servers of a zone sign their requests with these. */
+/** Secrets with which the DNS servers of a zone sign their requests. */
 export const ZONES: Noun = {
   help: 'secrets of the DNS zones of the project',
   place: 'project',
@@ -128,14 +128,13 @@ export const ZONES: Noun = {
   },
 };
 
-/** A project has one. */
 export const DISCOVERY_TOKEN: Noun = {
   help: 'the token with which services report themselves to the project',
   place: 'project',
   verbs: {
     get: get(discoveryTokenRoutes.get, { help: 'which of its secrets are valid, without the secrets' }),
     generate: send(discoveryTokenRoutes.generate, {
-      help: 'generate a new one, which goes to standard output, once',
+      help: 'generate a new token, which goes to standard output, once',
       inputs: [overlap('the old one', '0s')],
       note: ({ secrets }) => {
         const end = secrets[1]?.expires_at;
@@ -144,7 +143,7 @@ export const DISCOVERY_TOKEN: Noun = {
       text: ({ token }) => token,
     }),
     end: send(discoveryTokenRoutes.delete, {
-      help: 'end it: requests with it are refused from now on',
+      help: 'end the token: requests with it are refused from now on',
       json: (_, { scope }) => ({ ended: scope.project }),
       text: () => 'The discovery token has ended.',
     }),
@@ -175,7 +174,7 @@ const ENROLMENT_COLUMNS: Columns<EnrolmentTokenView> = {
   id: 'id',
 };
 
-/** `clients token` creates them. */
+/** Created with `flotilla clients token`. */
 export const ENROLMENT: Noun = {
   help: 'tokens with which hosts join the project',
   place: 'project',

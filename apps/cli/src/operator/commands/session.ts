@@ -36,13 +36,16 @@ export function addSessionCommands(program: Command, runner: Runner): void {
 function addLoginCommand(program: Command, runner: Runner): void {
   const { io } = runner;
   withJson(withConnection(program.command('login')))
-    .description('sign in and keep the session in a file of mode 0600')
-    .option('--username <name>', 'user name; asked for if left out')
+    .description('sign in and store the session in a file of mode 0600')
+    .option('--username <name>', 'user name; the terminal asks for it if left out')
     .option(
       '--password-stdin',
       'read the password from standard input; the second line is the new password if it must be changed',
     )
-    .option('--otp <code>', 'code of the authenticator, or a backup code; asked for if needed and left out')
+    .option(
+      '--otp <code>',
+      'code of the authenticator, or a backup code; the terminal asks for it if required and left out',
+    )
     .option('--realm <name>', 'where the account is: ldap for a directory; local by default')
     .option('--project <name>', 'the default project of later commands')
     .action(
@@ -84,9 +87,9 @@ function addLogoutCommand(program: Command, runner: Runner): void {
     .action(
       runner.answer(async (options: CommonOptions) => {
         const connection = await Connection.open(io, options);
-        // An API token cannot end a session: it would be deleted here and stay valid at the controller.
+        // An API token cannot end a session. The session would be deleted here and stay valid at the controller.
         if (connection.isGiven)
-          throw new CliFailure(EXIT.usage, 'SVC_TOKEN is set: it is used instead of a session. Unset it to sign out.');
+          throw new CliFailure(EXIT.usage, 'SVC_TOKEN is set and used instead of a session. Unset it to sign out.');
         const { session: _, ...rest } = connection.settings;
         try {
           if (connection.isSignedIn) await connection.call(sessionRoutes.logout, {});
@@ -133,9 +136,9 @@ function addWhoamiCommand(program: Command, runner: Runner): void {
     );
 }
 
-/** The named project, else the only one. */
-async function chooseProject(connection: Connection, asked: string | undefined) {
-  if (asked !== undefined) return findNamed(connection, asked);
+/** Returns the named project, or the only one. */
+async function chooseProject(connection: Connection, name: string | undefined) {
+  if (name !== undefined) return findNamed(connection, name);
   const projects = await listOwnProjects(connection);
   return projects.length === 1 ? projects[0] : undefined;
 }
@@ -170,25 +173,25 @@ function readFactorNeeded(error: unknown): FactorNeeded | undefined {
 }
 
 async function askCode(io: ProgramIo): Promise<string> {
-  if (!isTerminal(io)) throw new CliFailure(EXIT.forbidden, 'A second factor is asked for: add --otp CODE');
+  if (!isTerminal(io)) throw new CliFailure(EXIT.forbidden, 'A second factor is required: add --otp CODE');
   const code = await ask(io, 'Code of your authenticator, or a backup code: ');
   return /^[\d ]+$/.test(code) ? code.replaceAll(' ', '') : code.trim();
 }
 
-interface Typed {
+interface AccountPassword {
   readonly username: string;
   readonly password: string;
   readonly newPassword?: string | undefined;
 }
 
-async function askCredentials(io: ProgramIo, options: LoginOptions): Promise<Typed> {
+async function askCredentials(io: ProgramIo, options: LoginOptions): Promise<AccountPassword> {
   if (options.passwordStdin) {
     if (!options.username) throw new CliFailure(EXIT.usage, '--password-stdin needs --username');
     const [password = '', newPassword] = (await readSecret(io)).split(/\r?\n/);
     return { username: options.username, password, newPassword };
   }
   if (!isTerminal(io))
-    throw new CliFailure(EXIT.usage, 'There is no terminal to ask for the password: use --password-stdin');
+    throw new CliFailure(EXIT.usage, 'There is no terminal to ask for the password. Use --password-stdin');
   const username = options.username ?? (await ask(io, 'User name: '));
   return { username, password: await ask(io, 'Password: ', { hidden: true }) };
 }

@@ -28,7 +28,6 @@ const FIELDS = [
   },
 ] as const;
 
-/** Documents of the installation and of projects. */
 export const SETTINGS: Noun = {
   help: 'settings documents: list, get, create, set, test, reset, history',
   place: 'project',
@@ -77,9 +76,13 @@ export const SETTINGS: Noun = {
       },
       async (given, options: SetOptions) => {
         const { connection, params, named, query, place } = await findDocument(given);
-        if (!named) throw new CliFailure(EXIT.usage, `There is only one document ${params.key}: flotilla settings set`);
+        if (!named)
+          throw new CliFailure(
+            EXIT.usage,
+            `There is only one document of ${params.key}. Change it with: flotilla settings set ${params.key}`,
+          );
         const body = await readChanges(given, options);
-        // An existing document is not replaced.
+        // Does not replace an existing document.
         const request = { params: named, query, body, headers: { 'if-none-match': '*' } };
         const { body: created } = await connection.call(settingRoutes.replaceNamed, request);
         return { json: created, text: `${place} created.` };
@@ -87,7 +90,7 @@ export const SETTINGS: Noun = {
     ),
     test: act(
       {
-        help: 'try a document as it is stored; exit code 1 if it does not work',
+        help: 'test a stored document; exit code 1 if it does not work',
         inputs: [KIND, NAME_APART, INSTALLATION],
       },
       async (given) => {
@@ -107,7 +110,7 @@ export const SETTINGS: Noun = {
           INSTALLATION,
           {
             flags: '--confirm <people>',
-            help: 'confirm that so many people are locked out, as the refusal says',
+            help: 'number of people who will be locked out, as the refusal says',
             read: Number,
           },
         ],
@@ -144,36 +147,36 @@ export const SETTINGS: Noun = {
 };
 
 /**
- * The document that `kind`, `kind/NAME` or `kind NAME` names. Those who may change documents of the installation read them without
- * a project, all others through one. A document that a project may have of its own is the project's without --installation.
+ * Finds the document for `kind`, `kind/NAME` or `kind NAME`. Callers who may change documents of the installation read them without
+ * a project, other callers through a project. If projects can have their own document, it is the default without --installation.
  */
 async function findDocument({ reach, values }: Given) {
   const place = String(values.kind ?? values.place);
-  const [asked = '', ...names] = [...place.split('/'), ...(values.name === undefined ? [] : [String(values.name)])];
+  const [key = '', ...names] = [...place.split('/'), ...(values.name === undefined ? [] : [String(values.name)])];
   const [name] = names;
-  if (names.length > 1 || name === '') throw new CliFailure(EXIT.usage, `Name one document: ${asked}/NAME`);
-  const isBeyond = values.installation === true;
-  if (isBeyond && values.project !== undefined)
+  if (names.length > 1 || name === '') throw new CliFailure(EXIT.usage, `Give one document: ${key}/NAME`);
+  const isInstallation = values.installation === true;
+  if (isInstallation && values.project !== undefined)
     throw new CliFailure(EXIT.usage, 'Give either --project or --installation.');
-  const kind = (await kinds.list(reach)).find(({ key }) => key === asked);
-  if (!kind) throw new CliFailure(EXIT.notFound, `There are no settings "${asked}". See: flotilla settings list`);
+  const kind = (await kinds.list(reach)).find((one) => one.key === key);
+  if (!kind) throw new CliFailure(EXIT.notFound, `There are no settings "${key}". See: flotilla settings list`);
   if (kind.named && name === undefined)
     throw new CliFailure(
       EXIT.usage,
-      `There are many documents ${asked}. Name one of: ${kind.names.join(', ') || '(none yet)'}`,
+      `There are several documents of ${key}. Give one of: ${kind.names.join(', ') || '(none yet)'}`,
     );
   if (!kind.named && name !== undefined)
-    throw new CliFailure(EXIT.usage, `There is only one document ${asked}: it has no name`);
-  if (isBeyond && kind.scope !== 'installation')
-    throw new CliFailure(EXIT.usage, `Each project has its own settings "${asked}": leave --installation out.`);
-  const isBare = kind.scope === 'installation' && (kind.per_project ? isBeyond : kind.may_write);
+    throw new CliFailure(EXIT.usage, `There is only one document of ${key}, which has no name`);
+  if (isInstallation && kind.scope !== 'installation')
+    throw new CliFailure(EXIT.usage, `Each project has its own settings "${key}". Leave out --installation.`);
+  const isWithoutProject = kind.scope === 'installation' && (kind.per_project ? isInstallation : kind.may_write);
   const params = { key: kind.key };
   return {
     connection: reach.connection,
     place,
     params,
     named: name === undefined ? undefined : { ...params, name },
-    query: isBare ? {} : { project: reach.project },
+    query: isWithoutProject ? {} : { project: reach.project },
   };
 }
 
@@ -187,7 +190,8 @@ async function readChanges({ io }: Given, { 'field=value': assignments = [], std
     put(changes, assignment.slice(0, at), parseValue(assignment.slice(at + 1)));
   }
   if (secretStdin !== undefined) put(changes, secretStdin, await readSecret(io));
-  if (Object.keys(changes).length === 0) throw new CliFailure(EXIT.usage, 'Say what to change: field=value');
+  if (Object.keys(changes).length === 0)
+    throw new CliFailure(EXIT.usage, 'Nothing to change. Give fields: field=value');
   return changes;
 }
 
@@ -213,7 +217,7 @@ function put(into: Record<string, unknown>, path: string, value: unknown): void 
   into[name] = holder;
 }
 
-/** Settings with a switch do nothing while it is off, however complete they are. */
+/** Warns about settings that have no effect because they are switched off. */
 function describeSwitch(place: string, value: Readonly<Record<string, unknown>>): string {
   return value.enabled === false ? ` It is off: turn it on with \`flotilla settings set ${place} enabled=true\`.` : '';
 }

@@ -22,7 +22,7 @@ const FEED = {
 
 type Feeds = CallOutput<typeof threatIntelRoutes.list>;
 
-/** Admins of a project change its own feeds; projects without any use those of the installation. */
+/** Admins of a project change its feeds. A project without feeds uses those of the installation. */
 export const THREAT_FEEDS: Noun = {
   help: 'lists of addresses that attacks come from: list, get, upload, on, off, delete',
   place: 'project or installation',
@@ -72,7 +72,7 @@ export const THREAT_FEEDS: Noun = {
   },
 };
 
-/** All feeds are written at once: If-Match protects one that somebody else has changed meanwhile. */
+/** Writes all feeds at once. If-Match protects a feed that was changed meanwhile. */
 function createSwitch(word: 'on' | 'off', help: string): Verb {
   return act(
     { help, inputs: [{ ...FEED, to: undefined }] },
@@ -102,7 +102,7 @@ const DATABASE = { flags: '<database>', to: 'kind' } as const;
 const describeUse = ({ database_type: type, built_at: at }: { database_type: string; built_at: string }) =>
   `${type} of ${at} is in use.`;
 
-/** Filters find the place and network of an address in these. */
+/** Databases that filters use to find the country and network of an address. */
 export const GEOIP: Noun = {
   help: 'databases of places and networks: list, upload, download, delete',
   place: 'project or installation',

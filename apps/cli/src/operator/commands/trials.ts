@@ -6,11 +6,11 @@ import { readSources } from '../manifest/files.ts';
 import { print, printJson } from '../output.ts';
 import type { Scope } from '../records.ts';
 import { describeExplanation, describeReport } from './describe-trials.ts';
-import { parseMoment } from './moment.ts';
 import { collect } from './option-values.ts';
 import { choosePolicies, nameDraft, type PolicyChoice } from './policy-choice.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
+import { parsePast } from './time-argument.ts';
 
 interface TryOptions extends CommonOptions, PolicyChoice {
   readonly request?: string;
@@ -71,8 +71,8 @@ function withPolicies(command: Command): Command {
     .option('-f, --file <path>', 'a policy that is not stored; the files that it names are next to it');
 }
 
-async function tryRequest({ io }: Runner, scope: Scope, asked: TryOptions & { url: string }): Promise<ExitCode> {
-  const { url, ...options } = asked;
+async function tryRequest({ io }: Runner, scope: Scope, given: TryOptions & { url: string }): Promise<ExitCode> {
+  const { url, ...options } = given;
   const { request: method, host, sourceIp, expect } = options;
   if (expect !== undefined && expect !== 'allowed' && expect !== 'blocked')
     throw new CliFailure(EXIT.usage, '--expect takes allowed or blocked');
@@ -96,15 +96,15 @@ async function tryRequest({ io }: Runner, scope: Scope, asked: TryOptions & { ur
   return expect === undefined || expect === answer.verdict ? EXIT.ok : EXIT.failed;
 }
 
-/** `recorded`: the file of the requests. */
-type ReplayAsked = ReplayOptions & { readonly recorded: string | undefined };
+/** `recorded` is the file with the requests. */
+type ReplayRequest = ReplayOptions & { readonly recorded: string | undefined };
 
-async function replay({ io }: Runner, scope: Scope, { recorded: file, ...options }: ReplayAsked): Promise<ExitCode> {
+async function replay({ io }: Runner, scope: Scope, { recorded: file, ...options }: ReplayRequest): Promise<ExitCode> {
   if ((file === undefined) === (options.events !== true))
-    throw new CliFailure(EXIT.usage, 'Name a file of recorded requests, or use --events.');
+    throw new CliFailure(EXIT.usage, 'Give a file of recorded requests, or use --events.');
   const records: ReplayBody['records'] =
     file === undefined
-      ? { source: 'events', ...(options.since && { from: parseMoment(options.since, Date.now()) }) }
+      ? { source: 'events', ...(options.since && { from: parsePast(options.since, Date.now()) }) }
       : await readRecords(file, io.stdin, options.format);
   const { body: report } = await scope.connection.call(shieldTrialRoutes.replay, {
     query: { project: scope.project },
@@ -126,7 +126,7 @@ async function readRecords(
 ): Promise<ReplayBody['records']> {
   const [source] = await readSources([file], stdin);
   const records = { source: 'text', text: source?.text ?? '', name: file.slice(-256), ...(format && { format }) };
-  // The API refuses an unknown format.
+  // The API validates the format.
   return records as ReplayBody['records'];
 }
 

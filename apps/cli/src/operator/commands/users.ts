@@ -20,7 +20,7 @@ import { SESSION_COLUMNS } from './own-account.ts';
 const REACH = 'project or all';
 const USER = { flags: '<user>', help: 'name or id', to: 'user_id', lookup: users } as const;
 const ROLE = { flags: '--role <role>', to: 'role', default: 'viewer' } as const;
-const EMAIL = { flags: '--email <address>', help: 'empty: none', to: 'email' } as const;
+const EMAIL = { flags: '--email <address>', help: 'an empty address removes it', to: 'email' } as const;
 const PASSWORD = {
   flags: '--password-stdin',
   help: 'read the password from standard input',
@@ -104,7 +104,7 @@ const account: Record<string, Verb> = {
   }),
   delete: act(
     {
-      help: 'show what would be deleted with an account; with --plan, delete it if that is still all',
+      help: 'show what would be deleted with an account; with --plan, delete it if nothing else would be deleted',
       place: REACH,
       route: userRoutes.delete,
       inputs: [USER, { flags: '--plan <digest>', help: 'the digest that was shown', to: 'plan' }],
@@ -121,11 +121,11 @@ const account: Record<string, Verb> = {
     },
   ),
   unlock: send(userSessionRoutes.unlock, {
-    help: 'clear the failed sign-ins of an account, so that it need not wait before the next try',
+    help: 'clear the failed sign-ins of an account, so that it can sign in without waiting',
     place: REACH,
     inputs: [USER],
     json: idAs('unlocked', 'user'),
-    text: (_, { name }) => `${name('user')} may try again.`,
+    text: (_, { name }) => `${name('user')} can sign in without waiting.`,
   }),
   'reset-factors': send(secondFactorRoutes.resetUser, {
     help: 'remove all second factors of a user who has lost them, and end the sessions; for owners of the installation',
@@ -165,7 +165,7 @@ const account: Record<string, Verb> = {
   ),
 };
 
-/** The controller decides whether the account is invited or added. */
+/** The controller decides whether it adds or invites the account. */
 const invite = (help: string): Verb =>
   send(userRoutes.addMember, {
     help,
@@ -218,7 +218,7 @@ const membership: Record<string, Verb> = {
 
 export const USERS: Noun = { help: 'users of the project', place: 'project', verbs: { ...account, ...membership } };
 
-/** The command at its end uses the id: it deletes the same account even if the name changes hands meanwhile. */
+/** Prints a command with the id, because another account may have the name by the time it is run. */
 function describeDeletion(id: string, { digest, items }: UserDeletion, project: string | undefined): string {
   const lines = describeParts(items, ({ fate }) => (fate === 'deleted' ? ' deleted' : ' no longer usable'));
   const what = lines.length === 0 ? ['Nothing else is deleted with the account.'] : ['With the account:', ...lines];
@@ -230,7 +230,7 @@ function describeRole({ is_owner: isOwner, memberships }: UserView): string {
   return isOwner ? 'owner of the installation' : memberships.map(({ role }) => role).join(', ');
 }
 
-/** The account may belong to another project, so that the list of this one does not contain it. */
+/** Suggests an invitation: the existing account may belong to another project and be missing from the list of this one. */
 function explainTaken(error: unknown, username: string): unknown {
   if (!(error instanceof ApiError) || error.body.code !== 'record.exists') return error;
   return new CliFailure(EXIT.conflict, error.message, [

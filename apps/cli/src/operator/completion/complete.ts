@@ -5,13 +5,13 @@ import { type Source, sourceOf, type Typed } from '../nouns/sources.ts';
 import { findProject, listOwnProjects } from '../project.ts';
 import { findSource, type HandSource } from './sources.ts';
 
-/** Nobody waits longer for candidates. */
+/** A shell should not block longer for candidates. */
 const TIMEOUT_MS = 1500;
 const FILES = ':files';
-/** Other names are not offered: a shell might interpret them. */
-const HARMLESS = /^[\p{L}\p{N}._@:/*[\]+-]+$/u;
+/** Only these names are offered, because a shell might interpret others. */
+const SAFE = /^[\p{L}\p{N}._@:/*[\]+-]+$/u;
 
-/** Candidates for the last of `words`. Names come from the API; there are none if it does not answer. */
+/** Returns the candidates for the last word. Names come from the API and are left out if it does not respond. */
 export async function complete(program: Command, io: ProgramIo, words: readonly string[]): Promise<string[]> {
   const current = words.at(-1) ?? '';
   const { command, args, pendingOption, options } = walk(program, words.slice(0, -1));
@@ -27,7 +27,6 @@ export async function complete(program: Command, io: ProgramIo, words: readonly 
   return keep([...(args.length === 0 ? [...subcommands, ...programs] : []), ...values], current);
 }
 
-/** Where the candidates for an argument or option come from; undefined if nothing says so. */
 export function findInputSource(command: Command, program: Command, input: Argument | Option): HandSource | undefined {
   const name = 'long' in input ? (input.long ?? '') : input.name();
   return sourceOf(input) ?? findSource(pathOf(command, program), name);
@@ -36,7 +35,7 @@ export function findInputSource(command: Command, program: Command, input: Argum
 interface Walk {
   readonly command: Command;
   readonly args: readonly string[];
-  /** An option whose value is the word to complete. */
+  /** The option whose value is being completed. */
   readonly pendingOption: Option | undefined;
   readonly options: ReadonlyMap<string, string>;
 }
@@ -66,7 +65,7 @@ function walk(program: Command, words: readonly string[]): Walk {
   return { command, args, pendingOption, options };
 }
 
-/** `tokens create` for that command of the program. */
+/** Returns the words of a command, such as `tokens create`. */
 function pathOf(command: Command, program: Command): string {
   const parent = command.parent;
   return parent === null || parent === program ? command.name() : `${pathOf(parent, program)} ${command.name()}`;
@@ -95,8 +94,8 @@ async function listNames(
   { source, typed }: { source: Extract<Source, { kind: 'names' }>; typed: Typed },
 ): Promise<readonly string[]> {
   if (!source.needsProject) return source.list({ connection }, typed);
-  const asked = typed.options.get('--project') ?? (io.env.SVC_PROJECT || undefined);
-  return source.list({ connection, project: await findProject(connection, asked) }, typed);
+  const project = typed.options.get('--project') ?? (io.env.SVC_PROJECT || undefined);
+  return source.list({ connection, project: await findProject(connection, project) }, typed);
 }
 
 async function withApi(
@@ -107,11 +106,11 @@ async function withApi(
   try {
     return await list(await Connection.open(io, { url: options.get('--url'), timeoutMs: TIMEOUT_MS }));
   } catch {
-    // Pressing Tab must never print an error into the line that is being typed.
+    // The Tab key must never print an error into the command line.
     return [];
   }
 }
 
 function keep(candidates: readonly string[], prefix: string): string[] {
-  return candidates.filter((one) => one === FILES || (one.startsWith(prefix) && HARMLESS.test(one)));
+  return candidates.filter((one) => one === FILES || (one.startsWith(prefix) && SAFE.test(one)));
 }

@@ -14,16 +14,16 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   return done.stdout.split('\n').filter(Boolean);
 }
 
-it('bash offers the candidates that begin as the word does', () => {
+it('bash offers the candidates with the typed prefix', () => {
   expect(completeInBash('clusters\\nclients\\nroutes', ['get', 'cl'])).toEqual(['clusters', 'clients']);
   expect(completeInBash('', ['get', 'x'])).toEqual([]);
 });
 
-it('bash offers files where a file is meant', () => {
+it('bash offers files for a file argument', () => {
   expect(completeInBash(':files', ['apply', '-f', 'scripts.r'])).toEqual(['scripts.real.test.ts']);
 });
 
-it('bash runs nothing of what a name says', () => {
+it('bash does not execute code in a name', () => {
   const name = '$(touch$IFS/dev/shm/flotilla-owned)`id`*';
   expect(completeInBash(name, ['get', ''])).toEqual([name]);
 });

@@ -1,9 +1,9 @@
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** `flotilla __complete WORDS...` prints one candidate per line for the last word, or `:files` where a file is meant. */
+/** `flotilla __complete WORDS...` prints one candidate per line for the last word, or `:files` if the word is a file. */
 export const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = {
-  // Not `compgen -W`: it would run what a name in `$( )` says.
+  // Does not use `compgen -W`, which would execute a name such as `$(...)`.
   bash: `# bash completion of flotilla. Load it with: source <(flotilla completion bash)
 _flotilla() {
   local word="\${COMP_WORDS[COMP_CWORD]}" candidates candidate

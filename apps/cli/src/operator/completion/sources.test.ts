@@ -6,7 +6,7 @@ import { complete, findInputSource } from './complete.ts';
 
 const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
 const io = {
-  // Nobody answers there: what needs the controller has no candidates.
+  // Nothing listens there, so values from the controller have no candidates.
   env: { SVC_URL: 'http://127.0.0.1:9', SVC_TOKEN: 'x' },
   stdin: Readable.from([]),
   stdout: nowhere,
@@ -32,7 +32,7 @@ const leaves = listLeaves(program, []);
 describe.each(leaves)('flotilla $path', ({ path, command }) => {
   const words = path.split(' ');
 
-  it('is found by completion, word by word', async () => {
+  it('is completed word by word', async () => {
     for (const [index, word] of words.entries())
       expect(await complete(program, io, [...words.slice(0, index), word.slice(0, 1)])).toContain(word);
   });
@@ -42,14 +42,14 @@ describe.each(leaves)('flotilla $path', ({ path, command }) => {
     expect(await complete(program, io, [...words, '--'])).toEqual([...long, '--help']);
   });
 
-  it('knows where every value that it takes comes from', () => {
+  it('has a source of candidates for every value', () => {
     const taken = [...command.registeredArguments, ...command.options.filter((one) => one.required || one.optional)];
     for (const input of taken)
       expect(input.argChoices ?? findInputSource(command, program, input), input.name()).toBeDefined();
   });
 });
 
-it('values that are few are offered, and those that are taken are the ones that are offered', async () => {
+it('a fixed set of values is offered, and other values are refused', async () => {
   expect(await complete(program, io, ['tokens', 'create', 'ci', '--role', ''])).toEqual([
     'owner',
     'admin',

@@ -3,7 +3,7 @@ import { RECORD_NAMES } from '../commands/get-records.ts';
 import { clients, policies, services, users } from '../commands/lookups.ts';
 import { FILES, FREE, type Source } from '../nouns/sources.ts';
 
-/** What a hand-written command takes; a declared one says it with its inputs. */
+/** Source of the candidates for a value of a hand-written command. Declared commands have it in their inputs. */
 export type HandSource =
   | Source
   | { readonly kind: 'choices'; readonly values: readonly string[] }
@@ -13,7 +13,7 @@ const choices = (values: readonly string[]): HandSource => ({ kind: 'choices', v
 
 const projects: HandSource = { kind: 'projects' };
 
-/** By command and name (`commands list --outcome`, `get name`); else by the name alone (`--service`). */
+/** Keys are a command and a name (`commands list --outcome`, `get name`) or only a name (`--service`). */
 const SOURCES: Readonly<Record<string, HandSource>> = {
   service: services.source,
   project: projects,
@@ -39,8 +39,8 @@ const SOURCES: Readonly<Record<string, HandSource>> = {
   'replay --format': choices(['jsonl', 'har', 'envoy']),
 };
 
-/** Only the person knows them: names of new things, ids, times, texts, addresses. */
-const TYPED = new Set([
+/** Values without candidates: new names, ids, times, texts and addresses. */
+const WITHOUT_CANDIDATES = new Set([
   'name',
   'id',
   'url',
@@ -75,14 +75,23 @@ const TYPED = new Set([
   '--body',
   '--baseline',
   '--wait',
+  'upstream',
+  '--port',
+  '--address',
+  '--client-address',
+  '--listener',
+  '--certificate',
+  '--authorities',
+  '--sni',
+  '--health-check',
   '--sub-type',
   '--type',
 ]);
 
 /**
- * The source of an argument (`name`) or option (`--name`) of a hand-written command; undefined if this table lacks it.
- * `command`: its words, as in `commands list`.
+ * Returns the source of an argument (`name`) or option (`--name`) of a hand-written command, or undefined if this table has no
+ * entry. `command` contains all words of the command: `commands list`.
  */
 export function findSource(command: string, name: string): HandSource | undefined {
-  return SOURCES[`${command} ${name}`] ?? SOURCES[name] ?? (TYPED.has(name) ? FREE : undefined);
+  return SOURCES[`${command} ${name}`] ?? SOURCES[name] ?? (WITHOUT_CANDIDATES.has(name) ? FREE : undefined);
 }

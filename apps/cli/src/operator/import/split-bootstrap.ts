@@ -5,18 +5,18 @@ type JsonObject = Record<string, unknown>;
 export interface ImportedConfiguration {
   /** Documents and one service, in the order in which they are applied. */
   readonly manifests: readonly JsonObject[];
-  /** Members of the file that the controller sets: `node`, `admin`, `dynamic_resources`. */
+  /** Fields of the file that the controller sets: `node`, `admin`, `dynamic_resources`. */
   readonly leftOut: readonly string[];
   readonly problems: readonly ImportProblem[];
 }
 
 export interface ImportProblem {
-  /** `static_resources.clusters[2].name` */
+  /** For example `static_resources.clusters[2].name`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The controller sets them for every proxy. */
+/** The controller sets these fields for every proxy. */
 const SET_BY_CONTROLLER = ['node', 'admin', 'dynamic_resources'] as const;
 const COLLECTIONS = ['secrets', 'clusters', 'listeners'] as const;
 
@@ -25,8 +25,8 @@ export function isBootstrap(value: JsonObject): boolean {
 }
 
 /**
- * An envoy.yaml as documents of its own: one for each listener, cluster and secret, a bootstrap with what is left, and a service that
- * has all of it. The messages stay as they are written.
+ * Splits an envoy.yaml into documents: one for each listener, cluster and secret, a bootstrap with the remaining fields, and a
+ * service that uses them. Does not change the Envoy messages.
  */
 export function splitBootstrap(
   bootstrap: JsonObject,
@@ -56,10 +56,10 @@ export function splitBootstrap(
 
 function describeName(given: unknown): string {
   if (given === undefined) return 'is missing';
-  return `${JSON.stringify(given)} cannot be the name of a document: letters, digits, dots, dashes and underscores only. Rename it, and what refers to it`;
+  return `${JSON.stringify(given)} cannot be the name of a document: letters, digits, dots, dashes and underscores only. Rename it and all references to it`;
 }
 
-/** The members that a split bootstrap keeps. `static_resources` has no others. */
+/** Removes the fields that became documents or are set by the controller. `static_resources` has no other fields. */
 function withoutOwned(bootstrap: JsonObject): JsonObject {
   const owned = new Set(['static_resources', ...SET_BY_CONTROLLER].flatMap((field) => [field, toCamelCase(field)]));
   return Object.fromEntries(Object.entries(bootstrap).filter(([field]) => !owned.has(field)));
@@ -70,7 +70,7 @@ function toList(parent: unknown, field: string): JsonObject[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
-/** In either spelling: Envoy takes both. */
+/** Reads a field in snake_case or camelCase, because Envoy accepts both. */
 function read(object: JsonObject, field: string): unknown {
   return object[field] ?? object[toCamelCase(field)];
 }

@@ -11,7 +11,7 @@ const none = Readable.from([]);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'flotilla-files-'));
-  // As a cluster mounts configuration: a hidden folder with the files, and links to them.
+  // Kubernetes mounts configuration like this: a hidden folder with the files, and links to them.
   await mkdir(join(folder, '..data'));
   await mkdir(join(folder, 'deeper'));
   await writeFile(join(folder, '..data', 'b.yaml'), 'b: 1');
@@ -24,13 +24,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('files', () => {
-  it('of a folder are read with all below it, sorted; links count, hidden ones do not', async () => {
+  it('of a folder and its subfolders are read in sorted order, with links and without hidden files', async () => {
     const sources = await readSources([folder], none);
     expect(sources.map(({ file }) => basename(file))).toEqual(['b.yaml', 'a.json']);
     expect(sources[0]?.text).toBe('b: 1');
   });
 
-  it('may be piped in', async () => {
+  it('can be read from standard input', async () => {
     expect(await readSources(['-'], Readable.from(['a: ', '1']))).toEqual([{ file: '-', text: 'a: 1' }]);
   });
 
@@ -44,7 +44,7 @@ describe('files', () => {
     });
   });
 
-  it('are bounded', async () => {
+  it('have a maximum size', async () => {
     const chunk = 'x'.repeat(1024 * 1024);
     const endless = Readable.from(
       (function* () {

@@ -7,7 +7,7 @@ const FILE_MAX_BYTES = 16 * 1024 * 1024;
 const FILES_MAX = 5000;
 const MANIFEST = /\.(?:ya?ml|json)$/i;
 
-/** Reads what `-f` names: files, folders with all below them, and `-` for standard input. */
+/** Reads files, folders with their subfolders, and `-` for standard input. */
 export async function readSources(paths: readonly string[], stdin: NodeJS.ReadableStream): Promise<Source[]> {
   const sources: Source[] = [];
   for (const path of paths) {
@@ -30,8 +30,8 @@ async function listFiles(path: string): Promise<string[]> {
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !relative(path, file).split(sep).some(isHidden))
     .sort();
-  if (files.length === 0) throw new CliFailure(EXIT.usage, `${path}: holds no .yaml, .yml or .json file`);
-  if (files.length > FILES_MAX) throw new CliFailure(EXIT.usage, `${path}: holds more than ${FILES_MAX} files`);
+  if (files.length === 0) throw new CliFailure(EXIT.usage, `${path}: contains no .yaml, .yml or .json file`);
+  if (files.length > FILES_MAX) throw new CliFailure(EXIT.usage, `${path}: contains more than ${FILES_MAX} files`);
   return files;
 }
 

@@ -1,13 +1,13 @@
 import { isBootstrap } from '../import/split-bootstrap.ts';
 import type { Entry, Problem } from './source.ts';
 
-/** The kinds of records in a file. Their contents tell them apart. */
+/** A record in a file. Its kind is derived from its fields. */
 export type Manifest =
   | { readonly kind: 'document'; readonly entry: Entry; readonly body: Record<string, unknown> }
   | { readonly kind: 'policy'; readonly entry: Entry; readonly name: string }
   | { readonly kind: 'service'; readonly entry: Entry; readonly name: string; readonly body: Record<string, unknown> };
 
-/** Members that the API adds when it shows a record: a printed record can be applied as it is. */
+/** Fields that the API adds to a record. They are ignored, so that a printed record can be applied unchanged. */
 const SHOWN_ONLY = new Set([
   'id',
   'project',
@@ -24,13 +24,13 @@ const SHOWN_ONLY = new Set([
 
 const API_VERSION = /^flotilla\.dev\//;
 
-/** `version` is for documents and services that name none. */
+/** `version` applies to documents and services without a version. */
 export function classify(entry: Entry, version: string | undefined): Manifest | Problem {
   const { value } = entry;
   if (typeof value.apiVersion === 'string' && API_VERSION.test(value.apiVersion)) {
     const { name } = (value.metadata ?? {}) as { name?: unknown };
     if (typeof name !== 'string' || name === '') return entry.problem('metadata.name', 'the policy needs a name');
-    if (entry.text === '') return entry.problem('', 'a policy needs a document of its own, not a place in a list');
+    if (entry.text === '') return entry.problem('', 'a policy must be a separate YAML document, not an item of a list');
     return { kind: 'policy', entry, name };
   }
   const body = withoutShownOnly(value);
@@ -43,7 +43,7 @@ export function classify(entry: Entry, version: string | undefined): Manifest | 
   if (isBootstrap(value))
     return entry.problem(
       '',
-      'is the configuration of a standalone Envoy: `flotilla import FILE --name NAME --version VERSION` makes documents of it',
+      'is the configuration of a standalone Envoy. Convert it with: flotilla import FILE --name NAME --version VERSION',
     );
   return entry.problem(
     '',
@@ -56,7 +56,7 @@ function toDocument(entry: Entry, body: Record<string, unknown>): Manifest | Pro
     if (typeof body[field] !== 'string') return entry.problem(field, `the document needs a ${field}`);
   }
   if (typeof body.version !== 'string') {
-    return entry.problem('version', 'the document needs the Envoy version it is for, here or by --version');
+    return entry.problem('version', 'the document needs an Envoy version, here or with --version');
   }
   return { kind: 'document', entry, body };
 }

@@ -6,7 +6,7 @@ import { formatProblem, type Problem, parseSource } from './source.ts';
 
 const PROBLEMS_SHOWN = 50;
 
-/** Everything in the files, in their order. Throws with every problem and its place; then nothing is to be done. */
+/** Loads all records of the files, in order. Throws an error that lists every problem with its place. */
 export async function loadManifests(
   io: ProgramIo,
   paths: readonly string[],
@@ -24,7 +24,7 @@ export async function loadManifests(
     }
   }
   if (problems.length > 0) throw refuseFiles(problems);
-  if (manifests.length === 0) throw new CliFailure(EXIT.usage, 'There is nothing in the files to work with.');
+  if (manifests.length === 0) throw new CliFailure(EXIT.usage, 'The files contain no documents, policies or services.');
   return manifests;
 }
 

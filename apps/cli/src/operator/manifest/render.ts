@@ -23,11 +23,11 @@ export function renderDocument(
     ...(Object.keys(labels).length > 0 && { labels }),
     resource,
   };
-  const remarks = kept.map(({ path }) => `# ${path} is set and not shown; it is kept when this is applied\n`);
-  return remarks.join('') + stringify(shown);
+  const comments = kept.map(({ path }) => `# ${path} is set and not shown; it is kept when this is applied\n`);
+  return comments.join('') + stringify(shown);
 }
 
-/** A service as a file that can be applied, by the document of one of its revisions. */
+/** Renders a revision of a service as a file that can be applied. */
 export function renderService(document: Readonly<Record<string, unknown>>): string {
   return stringify({ kind: 'Service', ...document });
 }

@@ -10,36 +10,36 @@ import {
   parseAllDocuments,
 } from 'yaml';
 
-/** One error with its place, for `file:line:column: field: message`. */
+/** A problem and its place; printed as `file:line:column: field: message`. */
 export interface Problem {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** `resource.lb_policy`; empty for the whole entry. */
+  /** For example `resource.lb_policy`; empty for the whole entry. */
   readonly field: string;
   readonly message: string;
 }
 
-/** One thing of a file: its value, its text, and the way back from a field to its line. */
+/** One record in a file. */
 export interface Entry {
   readonly file: string;
   readonly value: Record<string, unknown>;
-  /** As it is written, comments included; empty for one of several in a list. */
+  /** The text of the record with its comments; empty for an item of a list. */
   readonly text: string;
-  /** `path` as the API writes it: `resource.filter_chains[0].filters`. */
+  /** Finds the place of a field; `path` has the form of the API: `resource.filter_chains[0].filters`. */
   problem(path: string, message: string): Problem;
 }
 
 export interface Source {
-  /** A file, or `-` for what was piped in. */
+  /** Path of the file, or `-` for standard input. */
   readonly file: string;
   readonly text: string;
 }
 
-/** Enough for aliases people write, too few for a bomb. */
+/** More aliases than people write, and too few for a YAML bomb. */
 const ALIASES_MAX = 1000;
 
-/** Reads YAML or JSON: several documents in a file, a list of things in a document, or the `items` of a printed list. */
+/** Parses YAML or JSON: several documents, a list of records in a document, or the `items` of a printed list. */
 export function parseSource({ file, text }: Source): { entries: Entry[]; problems: Problem[] } {
   const lines = new LineCounter();
   let documents: Document.Parsed[];
@@ -52,8 +52,8 @@ export function parseSource({ file, text }: Source): { entries: Entry[]; problem
     });
     documents = Array.isArray(parsed) ? parsed : [];
   } catch {
-    // The parser recurses: what is nested thousands deep overflows the stack.
-    return { entries: [], problems: [{ file, line: 1, column: 1, field: '', message: 'is nested too deep' }] };
+    // The parser recurses, so that a text with thousands of levels overflows the stack.
+    return { entries: [], problems: [{ file, line: 1, column: 1, field: '', message: 'is nested too deeply' }] };
   }
   const entries: Entry[] = [];
   const problems: Problem[] = [];
@@ -62,13 +62,13 @@ export function parseSource({ file, text }: Source): { entries: Entry[]; problem
     return { file, line: Math.max(1, line), column: Math.max(1, col) };
   };
 
-  /** Comments before the first field belong to it; the line that separates documents does not. */
+  /** Keeps comments before the first field, but not the line that separates documents. */
   const wholeText = (start: number, end: number) => text.slice(start, end).replace(/^---[^\n]*\n/, '');
 
   for (const [i, document] of documents.entries()) {
-    const complaint = document.errors[0] ?? document.warnings[0];
-    if (complaint) {
-      problems.push({ ...at(complaint.pos[0]), field: '', message: complaint.message });
+    const failure = document.errors[0] ?? document.warnings[0];
+    if (failure) {
+      problems.push({ ...at(failure.pos[0]), field: '', message: failure.message });
       continue;
     }
     const { contents } = document;
@@ -106,7 +106,7 @@ function listNodes(contents: ParsedNode): Node[] {
   return isList ? (items.items as Node[]) : [contents];
 }
 
-/** The position of the field, or of its nearest existing parent if the field does not exist. */
+/** Returns the position of the field, or of its nearest existing parent if the field does not exist. */
 function offsetOf(root: Node, path: string): number {
   let node: Node = root;
   let offset = node.range?.[0] ?? 0;
@@ -125,7 +125,7 @@ function offsetOf(root: Node, path: string): number {
   return offset;
 }
 
-/** `a.b[0]["c.d"]` -> a, b, 0, c.d */
+/** Splits `a.b[0]["c.d"]` into a, b, 0 and c.d. */
 export function splitPath(path: string): string[] {
   return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]|([^.[\]]+)/g)].map(
     ([, quoted, index, name]) => quoted ?? index ?? name ?? '',

@@ -5,7 +5,7 @@ import { describeFields, type RouteContract } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProgram } from '../cli.ts';
-import { ENTRIES } from '../commands/index.ts';
+import * as entries from '../commands/index.ts';
 import { complete } from '../completion/complete.ts';
 import { createTestTerminal, type TestTerminal } from '../testing/terminal.ts';
 import { findMember, type Input } from './inputs.ts';
@@ -26,7 +26,7 @@ function listVerbs(name: string, entry: Noun | Verb): Row[] {
   return [...own, ...Object.entries(entry.verbs).flatMap(([verb, one]) => listVerbs(`${name} ${verb}`, one))];
 }
 
-const rows = Object.entries(ENTRIES).flatMap(([name, entry]) => listVerbs(name, entry));
+const rows = Object.entries<Noun | Verb>(entries).flatMap(([name, entry]) => listVerbs(name, entry));
 const routed = rows.flatMap(({ path, verb }) => (verb.route ? [{ path, verb, route: verb.route }] : []));
 const plain = routed.filter(({ verb }) => !verb.isOwn);
 
@@ -65,12 +65,12 @@ function findCommand(path: string): Command | undefined {
 }
 
 describe.each(routed)('flotilla $path', ({ path, verb, route }) => {
-  it('sets members that its route takes', () => {
+  it('sets only fields of its route', () => {
     const set = verb.inputs.flatMap(({ to }) => to ?? []);
     expect(set.filter((member) => !findMember(route, member))).toEqual([]);
   });
 
-  it('offers the values that its route takes', async () => {
+  it('offers the values that its route accepts', async () => {
     for (const { flags, to } of verb.inputs) {
       const values = findMember(route, to)?.field.values;
       const option = /--\S+/.exec(flags)?.[0];
@@ -87,7 +87,7 @@ describe.each(plain)('flotilla $path', ({ path, verb, route }) => {
     expect(seen.at(-1)).toMatch(toPattern(route));
   });
 
-  it('sets all members that its route requires', () => {
+  it('sets all fields that its route requires', () => {
     const set = new Set(verb.inputs.map(({ to }) => to));
     const required = [route.params, route.query, route.body].flatMap((schema) =>
       [...describeFields(schema)].filter(([, field]) => field.isRequired).map(([name]) => name),
@@ -106,7 +106,7 @@ it.each(rows)('flotilla $path completes the names of its records', ({ path, verb
   }
 });
 
-/** Words that the command accepts: its arguments, its required options and, for a change, one thing to change. */
+/** Returns valid arguments of the command: its arguments, its required options and, for a change, one changed field. */
 function exampleOf({ inputs, isChange }: Verb, route: RouteContract): string[] {
   const changed =
     isChange && inputs.find(({ flags, to }) => flags.startsWith('-') && findMember(route, to)?.part === 'body');

@@ -5,33 +5,33 @@ import { FREE, type Source, setSource } from './sources.ts';
 
 /** An argument or option of a command. */
 export interface Input<Member extends string = string> {
-  /** As commander takes it: `<group>`, `[session]`, `--name <text>`, `--force`. */
+  /** In the syntax of commander: `<group>`, `[session]`, `--name <text>`, `--force`. */
   readonly flags: string;
   readonly help?: string;
-  /** The member of the route's params, body or query that it sets. Its schema says which values it takes and how many. */
+  /** Field of the route's params, body or query that it sets. The schema defines the accepted values and their number. */
   readonly to?: Member;
-  /** What an option without a value sets; `true` by default. */
+  /** Value that an option without an argument sets; `true` by default. */
   readonly value?: unknown;
-  /** Turns the typed text into the value, or throws CliFailure. */
+  /** Parses the text, or throws `CliFailure`. */
   readonly read?: (text: string) => unknown;
-  /** It names a record of this kind; the value is its id. */
+  /** Finds the record that the text names; the value is its id. */
   readonly lookup?: Lookup;
-  /** What it takes, for an input that sets no member of a schema. */
+  /** Accepted values, for an input that sets no field of a schema. */
   readonly choices?: readonly string[];
-  /** It may be given several times, for an input that sets no member of a schema. */
+  /** May be repeated, for an input that sets no field of a schema. */
   readonly isList?: true;
   readonly source?: Source;
   readonly default?: string;
   readonly isRequired?: true;
   readonly conflicts?: string;
-  /** The option has no value of its own: it says that standard input holds the value. */
+  /** The option has no argument: its value is read from standard input. */
   readonly isStdin?: true;
 }
 
 export type RequestPart = 'params' | 'body' | 'query';
 const PARTS: readonly RequestPart[] = ['params', 'body', 'query'];
 
-/** Where a route takes a member of its requests. */
+/** Finds a field in the requests of a route. */
 export function findMember(
   route: RouteContract | undefined,
   member: string | undefined,
@@ -44,38 +44,40 @@ export function findMember(
   return undefined;
 }
 
-/** Adds the input to a command. Returns the name of its value in what commander hands to the action. */
+/** Adds the input to a command. Returns the name under which commander passes its value to the action. */
 export function declareInput(command: Command, input: Input, route: RouteContract | undefined): string {
   const isArgument = /^[<[]/.test(input.flags);
-  const made = isArgument ? new Argument(input.flags, input.help) : new Option(input.flags, input.help);
+  const parameter = isArgument ? new Argument(input.flags, input.help) : new Option(input.flags, input.help);
   const field = input.lookup || input.read ? undefined : findMember(route, input.to)?.field;
-  const choices = input.choices ?? (takesValue(made) ? field?.values : undefined);
+  const choices = input.choices ?? (takesValue(parameter) ? field?.values : undefined);
   const isVariadic = input.flags.includes('...');
   const isList = isVariadic || (input.isList ?? findMember(route, input.to)?.field.isList ?? false);
-  if (choices) made.argChoices = [...choices];
-  if (takesValue(made)) made.argParser(createParser(input, choices, isList && (isVariadic || !isArgument)));
-  if (isList && made instanceof Option) made.description += made.description ? '; may be repeated' : 'may be repeated';
-  if (input.default !== undefined) made.default(input.read ? input.read(input.default) : input.default, input.default);
-  setSource(made, input.lookup?.source ?? input.source ?? FREE);
-  if (made instanceof Argument) {
-    command.addArgument(made);
-    return made.name();
+  if (choices) parameter.argChoices = [...choices];
+  if (takesValue(parameter)) parameter.argParser(createParser(input, choices, isList && (isVariadic || !isArgument)));
+  if (isList && parameter instanceof Option)
+    parameter.description += parameter.description ? '; may be repeated' : 'may be repeated';
+  if (input.default !== undefined)
+    parameter.default(input.read ? input.read(input.default) : input.default, input.default);
+  setSource(parameter, input.lookup?.source ?? input.source ?? FREE);
+  if (parameter instanceof Argument) {
+    command.addArgument(parameter);
+    return parameter.name();
   }
-  if (input.isRequired) made.makeOptionMandatory();
-  if (input.conflicts) made.conflicts(input.conflicts);
-  command.addOption(made);
-  return made.attributeName();
+  if (input.isRequired) parameter.makeOptionMandatory();
+  if (input.conflicts) parameter.conflicts(input.conflicts);
+  command.addOption(parameter);
+  return parameter.attributeName();
 }
 
-function takesValue(made: Argument | Option): boolean {
-  return made instanceof Argument || made.required || made.optional;
+function takesValue(parameter: Argument | Option): boolean {
+  return parameter instanceof Argument || parameter.required || parameter.optional;
 }
 
 function createParser({ read }: Input, choices: readonly string[] | undefined, isList: boolean) {
-  return (text: string, before: unknown): unknown => {
+  return (text: string, previous: unknown): unknown => {
     if (choices && !choices.includes(text))
       throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
     const value = read ? read(text) : text;
-    return isList ? [...(Array.isArray(before) ? before : []), value] : value;
+    return isList ? [...(Array.isArray(previous) ? previous : []), value] : value;
   };
 }

@@ -10,14 +10,14 @@ export interface Found {
   readonly name: string;
 }
 
-/** How a command finds one record among those of its kind, and what completion offers. */
+/** Finds one record by the text that was typed, and lists the names for completion. */
 export interface Lookup {
   find(reach: Reach, text: string): Promise<Found>;
   readonly source: Source;
 }
 
 interface LookupOptions<R extends RouteContract, Row> {
-  /** The word for one record in messages. */
+  /** Noun for one record, in messages. */
   readonly one: string;
   /** The name that people type; null if the row has none. */
   readonly name: (row: Row) => string | null;
@@ -25,7 +25,7 @@ interface LookupOptions<R extends RouteContract, Row> {
   readonly id?: (row: Row) => string;
   readonly rows?: (body: CallOutput<R>) => readonly Row[];
   readonly query?: CallInput<R>['query'];
-  /** Tells rows of the same name apart. */
+  /** Distinguishes rows with the same name. */
   readonly hint?: (row: Row) => string;
 }
 
@@ -41,7 +41,7 @@ export function createLookup<R extends RouteContract, Row = RowOf<R>>(
     if (isId(text)) return { id: text.toLowerCase(), name: text };
     const found = chooseNamed(await list(reach, text), text, name);
     const [only, ...others] = found;
-    if (!only) throw new CliFailure(EXIT.notFound, `There is no ${one} ${text}${whereIs(reach)}.`);
+    if (!only) throw new CliFailure(EXIT.notFound, `There is no ${one} ${text}${describeProject(reach)}.`);
     if (others.length === 0) return { id: id(only), name: name(only) ?? text };
     const ids = found.map((row) => `${id(row)}${hint ? ` (${hint(row)})` : ''}`).join(', ');
     throw new CliFailure(EXIT.usage, `More than one ${one} is called ${text}. Use the id: ${ids}`);
@@ -55,12 +55,12 @@ export function createLookup<R extends RouteContract, Row = RowOf<R>>(
   };
 }
 
-/** Those with exactly this name, else those whose name differs in case only. */
+/** Returns the rows with exactly this name, or else those whose name differs only in case. */
 export function chooseNamed<Row>(rows: readonly Row[], text: string, name: (row: Row) => string | null): Row[] {
   const exact = rows.filter((row) => name(row) === text);
   return exact.length > 0 ? exact : rows.filter((row) => name(row)?.toLowerCase() === text.toLowerCase());
 }
 
-function whereIs({ project }: Reach): string {
+function describeProject({ project }: Reach): string {
   return project === undefined ? '' : ' in this project';
 }

@@ -10,12 +10,12 @@ import type { Found } from './lookup.ts';
 import { PLACES, type Place } from './place.ts';
 import type { Given, Output, Verb } from './verb.ts';
 
-/** A word with commands below it. */
+/** A group of commands. */
 export interface Noun {
   readonly help: string;
-  /** Where its commands act unless they say otherwise. */
+  /** Default scope of its commands. */
   readonly place: Place;
-  /** The command that the word alone is. */
+  /** The command that runs without a further word. */
   readonly self?: Verb;
   readonly verbs: Readonly<Record<string, Verb | Noun>>;
 }
@@ -55,20 +55,21 @@ function addVerb(command: Command, runner: Runner, verb: Verb, place: Place): Co
       const body = await readBody(verb, declared, values, runner);
       const reach = await PLACES[place].open(io, options);
       const found = await findNamed(declared, values, reach);
+      const ids = await findListed(declared, values, reach);
       const given: Given = {
         io,
         reach,
         get scope() {
-          if (reach.project === undefined) throw new Error('this command acts in no project');
+          if (reach.project === undefined) throw new Error('this command has no project');
           return { connection: reach.connection, project: reach.project };
         },
         values,
         id: (input) => found[input]?.id ?? String(values[input] ?? ''),
         name: (input) => found[input]?.name ?? String(values[input] ?? ''),
-        request: toRequest(verb, declared, { values, found, reach, stdin: body }),
+        request: toRequest(verb, declared, { values, found, ids, reach, stdin: body }),
       };
       const answer = await verb.run(given).catch((error: unknown) => {
-        throw adviseOther(error, verb.instead);
+        throw suggestAlternative(error, verb.instead);
       });
       if (typeof answer === 'number') return answer;
       show(runner, answer, options);
@@ -77,24 +78,24 @@ function addVerb(command: Command, runner: Runner, verb: Verb, place: Place): Co
   );
 }
 
-/** Names the command that every role may run to a caller whose role may not run this one. */
-export function adviseOther(error: unknown, instead: string | undefined): unknown {
+/** Adds a hint to a refusal: the command that every role may run instead. */
+export function suggestAlternative(error: unknown, instead: string | undefined): unknown {
   if (instead === undefined || !(error instanceof ApiError && error.status === 403)) return error;
   const { exitCode, message, lines } = toFailure(error);
   return new CliFailure(exitCode, message, [...lines, `  Every role may use: flotilla ${instead}`]);
 }
 
-function show({ io }: Runner, { json, text, raw, note: remark }: Output, options: CommonOptions): void {
+function show({ io }: Runner, { json, text, raw, note: hint }: Output, options: CommonOptions): void {
   if (options.json) {
     printJson(io, json);
     return;
   }
-  if (remark !== undefined) note(io, remark.split('\n').map(printable).join('\n'));
+  if (hint !== undefined) note(io, hint.split('\n').map(printable).join('\n'));
   if (raw !== undefined) print(io, raw);
   else if (text !== undefined) print(io, text.split('\n').map(printable).join('\n'));
 }
 
-/** Reads standard input if an option says that it holds a value, and refuses a change without anything to change. */
+/** Reads the value of an option from standard input. Refuses a change that changes nothing. */
 async function readBody(
   { isChange, route, inputs }: Verb,
   declared: readonly Declared[],
@@ -107,7 +108,7 @@ async function readBody(
       const names = inputs
         .filter(({ to }) => findMember(route, to)?.part === 'body')
         .map(({ flags }) => flags.split(' ')[0]);
-      throw new CliFailure(EXIT.usage, `Say what to change: ${listOr(names)}`);
+      throw new CliFailure(EXIT.usage, `Nothing to change. Give ${listOr(names)}.`);
     }
   }
   const fromStdin = declared.find(({ name, input }) => input.isStdin && values[name]);
@@ -131,15 +132,42 @@ async function findNamed(
   return found;
 }
 
+/** The ids of what options that may be repeated name. */
+async function findListed(
+  declared: readonly Declared[],
+  values: Readonly<Record<string, unknown>>,
+  reach: Given['reach'],
+): Promise<Record<string, readonly string[]>> {
+  const ids: Record<string, readonly string[]> = {};
+  for (const { name, input } of declared) {
+    const { lookup } = input;
+    const texts = values[name];
+    if (!lookup || !Array.isArray(texts)) continue;
+    const own: string[] = [];
+    for (const text of texts) own.push((await lookup.find(reach, String(text))).id);
+    ids[name] = own;
+  }
+  return ids;
+}
+
 interface Resolved extends Pick<Given, 'values' | 'reach'> {
   readonly found: Readonly<Record<string, Found>>;
+  /** The ids that options name which may be repeated. */
+  readonly ids: Readonly<Record<string, readonly string[]>>;
+  readonly stdin: string | undefined;
+}
+
+interface Typed {
+  readonly value: unknown;
+  readonly found: Found | undefined;
+  readonly ids: readonly string[] | undefined;
   readonly stdin: string | undefined;
 }
 
 function toRequest(
   { route }: Verb,
   declared: readonly Declared[],
-  { values, found, reach, stdin }: Resolved,
+  { values, found, ids, reach, stdin }: Resolved,
 ): Given['request'] {
   const parts: Record<'params' | 'body' | 'query', Record<string, unknown>> = { params: {}, body: {}, query: {} };
   if (findMember(route, 'project')?.part === 'query') parts.query.project = reach.project;
@@ -149,7 +177,7 @@ function toRequest(
     const member = findMember(route, input.to);
     const value = values[name];
     if (!member || input.to === undefined || value === undefined) continue;
-    parts[member.part][input.to] = toValue(input, member.field, { value, found: found[name], stdin });
+    parts[member.part][input.to] = toValue(input, member.field, { value, found: found[name], ids: ids[name], stdin });
   }
   return { params: parts.params, query: parts.query, body: route?.body ? parts.body : undefined };
 }
@@ -157,9 +185,10 @@ function toRequest(
 function toValue(
   input: Input,
   field: { readonly isList: boolean; readonly isNullable: boolean },
-  { value, found, stdin }: { value: unknown; found: Found | undefined; stdin: string | undefined },
+  { value, found, ids, stdin }: Typed,
 ): unknown {
   if (input.isStdin) return stdin;
+  if (ids) return ids;
   if (found) return field.isList ? [found.id] : found.id;
   if (value === true) return input.value ?? true;
   return field.isNullable && value === '' ? null : value;

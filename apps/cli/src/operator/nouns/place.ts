@@ -11,12 +11,12 @@ import {
 import { Connection } from '../connection.ts';
 
 /**
- * Where a command acts.
+ * Scope of a command.
  *
- * controller               at the controller, in no project
- * project                  in one project
- * project or all           in one project or, with --all-projects, in all of them
- * project or installation  in one project or, with --installation, beyond all of them
+ * controller               the controller, without a project
+ * project                  one project
+ * project or all           one project or, with --all-projects, all of them
+ * project or installation  one project or, with --installation, the installation
  */
 export type Place = 'controller' | 'project' | 'project or all' | 'project or installation';
 

@@ -8,7 +8,7 @@ export type RowOf<R extends RouteContract> =
 interface RowRequest<R extends RouteContract, Row> {
   readonly params?: CallInput<R>['params'];
   readonly query?: CallInput<R>['query'];
-  /** Where the rows are in the answer; its `items` by default. */
+  /** Selects the rows of the response; `items` by default. */
   readonly rows?: ((body: CallOutput<R>) => readonly Row[]) | undefined;
   readonly limit?: number | undefined;
 }
@@ -18,16 +18,16 @@ interface Page {
   readonly next_cursor?: string | null;
 }
 
-/** All rows of a list, page by page if the route has pages. Members of the query that the route does not take are left out. */
+/** Reads all rows of a list, page by page if the route has pages. Ignores query fields that the route does not have. */
 export async function readRows<R extends RouteContract, Row = RowOf<R>>(
   { connection, project }: Reach,
   route: R,
   { params, query, rows, limit }: RowRequest<R, Row>,
 ): Promise<readonly Row[]> {
   const fields = describeFields(route.query);
-  const asked = Object.entries({ project, ...(query as object) }).filter(([name]) => fields.has(name));
+  const supported = Object.entries({ project, ...(query as object) }).filter(([name]) => fields.has(name));
   const read = async (more: Record<string, unknown>) => {
-    const request = { params, query: { ...Object.fromEntries(asked), ...more } } as CallInput<R>;
+    const request = { params, query: { ...Object.fromEntries(supported), ...more } } as CallInput<R>;
     const { body } = await connection.call(route, request);
     const page = body as Page;
     return { items: rows ? rows(body) : page.items, next_cursor: page.next_cursor ?? null };

@@ -1,13 +1,13 @@
 import type { Argument, Option } from 'commander';
 import type { Reach } from '../commands/scope-options.ts';
 
-/** The words of a command line before the one that is completed. */
+/** The words before the one that is completed. */
 export interface Typed {
   readonly args: readonly string[];
   readonly options: ReadonlyMap<string, string>;
 }
 
-/** Where the candidates for a value come from. free: only the person knows it. */
+/** Source of the candidates for a value; `free` has no candidates. */
 export type Source =
   | {
       readonly kind: 'names';
@@ -26,7 +26,7 @@ export function setSource(input: Argument | Option, source: Source): void {
   sources.set(input, source);
 }
 
-/** Undefined for an input that was not declared with `declareInput`. */
+/** Returns undefined for an input that was not declared with `declareInput`. */
 export function sourceOf(input: Argument | Option): Source | undefined {
   return sources.get(input);
 }

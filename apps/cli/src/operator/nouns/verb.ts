@@ -9,7 +9,7 @@ import type { Input } from './inputs.ts';
 import type { Place } from './place.ts';
 import { type RowOf, readRows } from './rows.ts';
 
-/** What a command prints: with `--json` the value, else the text, or `raw` byte for byte. The note goes to standard error. */
+/** Output of a command: `json` with `--json`, otherwise `text`, or `raw` unchanged. The note is printed to standard error. */
 export interface Output {
   readonly json: unknown;
   readonly text?: string | undefined;
@@ -18,43 +18,42 @@ export interface Output {
   readonly exit?: ExitCode | undefined;
 }
 
-/** What was typed, checked and resolved. */
+/** The validated arguments of a command and its connection. */
 export interface Given {
   readonly io: ProgramIo;
   readonly reach: Reach;
-  /** The same with its project. Throws if the command acts beyond one. */
+  /** The connection with its project. Throws if the command has no project. */
   readonly scope: Scope;
-  /** Values of arguments and options by their names, as read from the command line. */
+  /** Parsed values of arguments and options by name. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** The id of the record that an argument or option named; of one that names no record, its text. */
+  /** Returns the id of the record that an argument or option names, or the text if it names no record. */
   id(input: string): string;
-  /** The name of that record. */
+  /** Returns the name of that record. */
   name(input: string): string;
-  /** The request that the inputs make up. */
+  /** The request with the values of the inputs. */
   readonly request: { readonly params: object; readonly query: object; readonly body: object | undefined };
 }
 
-/** One command. */
 export interface Verb {
   readonly help: string;
   readonly place?: Place | undefined;
-  /** The route that the inputs set members of. */
+  /** Route whose fields the inputs set. */
   readonly route?: RouteContract | undefined;
   readonly inputs: readonly Input[];
-  /** At least one member of the body must be given. */
+  /** Requires at least one field of the body. */
   readonly isChange?: boolean | undefined;
-  /** It decides itself which requests it sends. */
+  /** The command sends its own requests. */
   readonly isOwn?: boolean | undefined;
-  /** It has formats of its own and no `--json`. */
+  /** The command has other formats and no `--json`. */
   readonly isRaw?: boolean | undefined;
-  /** The command for callers whose role may not read what this one reads. */
+  /** Command for callers whose role may not use this one. */
   readonly instead?: string | undefined;
   run(given: Given): Promise<Output | ExitCode>;
 }
 
 type KeyOf<T> = T extends object ? keyof T & string : never;
 type AllKeys<T> = T extends unknown ? KeyOf<T> : never;
-/** Any word for a command without a route of its own, whose inputs are shared with one that has a route. */
+/** Any string for a command without a route, which may share inputs with commands that have one. */
 type MemberOf<R extends RouteContract> = RouteContract extends R
   ? string
   : AllKeys<
@@ -62,7 +61,7 @@ type MemberOf<R extends RouteContract> = RouteContract extends R
     >;
 
 interface Spec<R extends RouteContract> {
-  /** The summary of the route by default. */
+  /** Default: the summary of the route. */
   readonly help?: string;
   readonly place?: Place;
   readonly isRaw?: boolean;
@@ -75,7 +74,7 @@ interface ListSpec<R extends RouteContract, Row> extends Spec<R> {
   readonly rows?: (body: CallOutput<R>) => readonly Row[];
 }
 
-/** A table of rows. Takes all pages, or as many rows as an option `limit` says. */
+/** Declares a command that prints a table. Reads all pages, or up to `--limit` rows. */
 export function list<R extends RouteContract, Row = RowOf<R>>(route: R, spec: ListSpec<R, Row>): Verb {
   return declare(route, spec, async ({ reach, request, values }) => {
     const limit = values.limit as number | undefined;
@@ -89,7 +88,7 @@ export function toTable<Row>(rows: readonly Row[], columns: Columns<Settled<Row>
   return rows.length === 0 ? { json, note: 'Nothing found.' } : { json, text: renderTable(columns, rows) };
 }
 
-/** One record, as YAML unless `text` says otherwise. */
+/** Declares a command that prints one record, as YAML unless `text` is given. */
 export function get<R extends RouteContract>(
   route: R,
   spec: Spec<R> & { readonly text?: (body: CallOutput<R>, given: Given) => string } = {},
@@ -103,16 +102,16 @@ export function get<R extends RouteContract>(
 interface SendSpec<R extends RouteContract> extends Spec<R> {
   readonly text: (body: CallOutput<R>, given: Given) => string;
   readonly note?: (body: CallOutput<R>, given: Given) => string;
-  /** The answer by default. */
+  /** Default: the body of the response. */
   readonly json?: (body: CallOutput<R>, given: Given) => unknown;
 }
 
-/** The JSON of a command whose route answers nothing: `{ "deleted": id }`. */
+/** Creates the JSON of a command whose response is empty: `{ "deleted": id }`. */
 export const idAs =
   (word: string, input: string) =>
   (_: unknown, { id }: Given): Record<string, string> => ({ [word]: id(input) });
 
-/** Sends what the inputs make up and says what came of it. */
+/** Declares a command that sends one request and prints its outcome. */
 export function send<R extends RouteContract>(route: R, spec: SendSpec<R>): Verb {
   return declare(route, spec, async (given) => {
     const { body } = await given.reach.connection.call(route, given.request as CallInput<R>);
@@ -124,12 +123,12 @@ export function send<R extends RouteContract>(route: R, spec: SendSpec<R>): Verb
   });
 }
 
-/** A `send` of which at least one member of the body must be given. */
+/** Declares a `send` command that requires at least one field of the body. */
 export function change<R extends RouteContract>(route: R, spec: SendSpec<R>): Verb {
   return { ...send(route, spec), isChange: true };
 }
 
-/** A command that does more than one request. Its options are handed over with their names. */
+/** Declares a command that sends its own requests. */
 export function act<Options extends object = Record<string, unknown>, R extends RouteContract = RouteContract>(
   spec: Spec<R> & { readonly help: string; readonly route?: R },
   run: (given: Given, values: Options) => Promise<Output | ExitCode>,

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import type { TestController } from '@flotilla/controller/testing/controller';
-import { expect } from 'vitest';
+import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { runCli } from '../../main.ts';
 import { EXIT } from '../exit-codes.ts';
 
@@ -13,12 +13,12 @@ interface CliAnswer {
   readonly err: string;
 }
 
-/** A terminal in a test: its own settings, and what each call printed. */
+/** Runs commands with separate settings and captures their output. */
 export interface TestTerminal {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
   run(argv: readonly string[], options?: { stdin?: string; env?: NodeJS.ProcessEnv }): Promise<CliAnswer>;
-  /** A command that goes on until `signal`. */
+  /** For a command that runs until `signal` aborts. */
   follow(argv: readonly string[], signal: AbortSignal): { readonly code: Promise<number>; out(): string };
   close(): Promise<void>;
 }
@@ -51,11 +51,11 @@ export async function createTestTerminal(env: NodeJS.ProcessEnv = {}): Promise<T
 }
 
 export interface OwnersTerminal extends TestTerminal {
-  /** Where the controller listens. */
+  /** Address of the controller. */
   readonly url: string;
 }
 
-/** Has the controller listen, and signs its first owner in to it. */
+/** Starts the HTTP server of the controller and signs in as its first owner. */
 export async function openOwnersTerminal({
   app,
   controller,
@@ -65,6 +65,31 @@ export async function openOwnersTerminal({
   const argv = ['login', '--url', url, '--username', 'admin', '--password-stdin'];
   expect((await terminal.run(argv, { stdin: controller.firstOwner?.password })).code).toBe(EXIT.ok);
   return { ...terminal, url };
+}
+
+/** A controller and its owner's terminal for all tests of a file. */
+export function shareOwnersTerminal(): { readonly t: TestController; readonly terminal: OwnersTerminal } {
+  let opened: { readonly t: TestController; readonly terminal: OwnersTerminal } | undefined;
+  const get = () => {
+    if (!opened) throw new Error('the terminal is opened before the first test');
+    return opened;
+  };
+  beforeAll(async () => {
+    const t = await createTestController();
+    opened = { t, terminal: await openOwnersTerminal(t) };
+  });
+  afterAll(async () => {
+    await opened?.terminal.close();
+    await opened?.t.close();
+  });
+  return {
+    get t() {
+      return get().t;
+    },
+    get terminal() {
+      return get().terminal;
+    },
+  };
 }
 
 interface Started {

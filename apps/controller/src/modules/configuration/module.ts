@@ -3,17 +3,23 @@ import type { Db } from '@flotilla/db';
 import { createEnvoyDist } from '@flotilla/envoy-dist';
 import type { Route } from '../../platform/http/route.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { type CheckPolicies, createDocumentRoutes, createServiceReferences } from './documents/index.ts';
+import {
+  type CheckPolicies,
+  type CheckPorts,
+  createDocumentRoutes,
+  createServiceReferences,
+  type DocumentStates,
+} from './documents/index.ts';
 import {
   buildPolicyBundle,
   checkPoliciesTogether,
   createPolicyRoutes,
+  encryptStoredSecrets,
   findGuardedPolicies,
   lockPolicies,
   type PolicyDeps,
   PolicyViews,
   PolicyWorker,
-  sealStoredSecrets,
 } from './policies/index.ts';
 import { createProjectRoutes, type ProjectRoutesDeps } from './projects/index.ts';
 import { createEnvoyApis, createVersionRoutes } from './proxy-versions/index.ts';
@@ -22,6 +28,10 @@ import { createSchemaRoutes } from './schema/index.ts';
 export interface ConfigurationDeps extends Pick<Platform, 'config' | 'database' | 'keyring' | 'logger'> {
   /** Ids of the nodes on which the services run. */
   readonly listNodeIds: (db: Db, serviceIds: readonly string[]) => Promise<string[]>;
+  /** Checks the ports of listeners on the clients of their services. */
+  readonly checkPorts: CheckPorts;
+  /** The states of documents, for their lists. */
+  readonly documentStates: DocumentStates;
   /** Revokes the certificates of a client whose project is deleted, in the same transaction. */
   readonly revokeClient: ProjectRoutesDeps['revokeClient'];
 }
@@ -36,6 +46,8 @@ export function composeConfiguration({
   keyring,
   logger,
   listNodeIds,
+  checkPorts,
+  documentStates,
   revokeClient,
 }: ConfigurationDeps) {
   const { db } = database;
@@ -44,11 +56,11 @@ export function composeConfiguration({
   const envoyApis = createEnvoyApis({ dist, cacheDir: join(cacheDir, 'descriptors'), logger });
   const reader = new PolicyWorker();
   const policies: PolicyDeps = { keyring, reader, views: new PolicyViews(reader) };
-  const checkPolicies: CheckPolicies = (tx, service, beforehand) =>
-    checkPoliciesTogether({ tx, keyring, read: reader.within(beforehand) }, service);
-  const documents = { db, envoyApis, keyring, listNodes: listNodeIds };
+  const checkPolicies: CheckPolicies = (tx, service, prepare) =>
+    checkPoliciesTogether({ tx, keyring, read: reader.within(prepare) }, service);
+  const documents = { db, envoyApis, keyring, listNodes: listNodeIds, checkPorts };
   const routes: Route[] = [
-    ...createDocumentRoutes(documents),
+    ...createDocumentRoutes(documents, documentStates),
     ...createPolicyRoutes(policies),
     ...createVersionRoutes({ archiveUrl: config.archiveUrl, envoyApis }),
     ...createSchemaRoutes({ envoyApis, keyring }),
@@ -67,7 +79,7 @@ export function composeConfiguration({
       findGuardedPolicies({ db, keyring, reader }, node.projectId, node.policies),
     /** Encrypts secrets that an earlier version stored unencrypted. */
     async encryptStoredSecrets() {
-      const texts = await sealStoredSecrets(db, keyring);
+      const texts = await encryptStoredSecrets(db, keyring);
       if (texts > 0) logger.info({ texts }, 'policies.secrets_sealed');
     },
     close: () => reader.close(),

@@ -1,23 +1,28 @@
 export {
   announce,
   applyDocuments,
+  applyWithin,
   checkRevived,
   type DocumentRow,
   type DocumentServiceDeps,
+  type DocumentStates,
   type DocumentTextRow,
-  deleteDocuments,
   describeKind,
   diffJson,
+  discardDocuments,
   documentContext,
-  findDocument,
-  findDocuments,
+  documentKeyOf,
+  findDocumentHeads,
   findDocumentTexts,
   findReachedServices,
+  findStoredDocuments,
+  findTakenNames,
   findVirtualHostTexts,
   lockDocuments,
-  measureCertificates,
   openPartsText,
+  type ReachedService,
   type Scope,
+  type StoredDocument,
 } from './documents/index.ts';
 export type { Configuration } from './module.ts';
 export {
@@ -37,4 +42,5 @@ export {
   replacePolicy,
   toBundleFiles,
 } from './policies/index.ts';
+export type { StoredPolicyFile } from './policies/tables.ts';
 export type { EnvoyApis } from './proxy-versions/index.ts';

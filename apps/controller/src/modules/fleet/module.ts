@@ -9,6 +9,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { createStreams, type Streams } from '../../platform/streams/index.ts';
 import { type Configuration, findReachedServices } from '../configuration/public.ts';
 import type { ShieldEventRecorder } from '../security/public.ts';
+import type { TrafficRecorder } from '../traffic/public.ts';
 import { AgentReports, AgentSessions, DesiredStates, FleetChanges, type NodeContents } from './agents/index.ts';
 import {
   ClientRegistry,
@@ -18,20 +19,21 @@ import {
   toStatsJson,
 } from './clients/index.ts';
 import { type ClientStreams, CommandService, createCommandRoutes } from './commands/index.ts';
-import { createConfigErrorRoutes, listActiveErrors } from './config-errors/index.ts';
+import { listActiveErrors } from './config-errors/index.ts';
 import { createNodeContents } from './contents.ts';
 import {
   type Authority,
   createEnrolmentRoutes,
   EnrolmentService,
+  measureAuthority,
   openAuthority,
   RENEWAL_GRACE_MS,
   RevocationList,
   revokeClient,
   ServerCertificate,
 } from './enrolment/index.ts';
-import { createMetricsRoutes, MetricsRecorder } from './metrics/index.ts';
-import { createFleetRoutes } from './overview/index.ts';
+import { MetricsRecorder } from './metrics/index.ts';
+import { createPublishRoutes } from './publish/index.ts';
 import { createRolloutRoutes } from './rollouts/index.ts';
 import {
   createServiceRoutes,
@@ -55,6 +57,7 @@ export interface FleetDeps
   readonly authenticator: Pick<Authenticator, 'findRole' | 'findReader' | 'findClosedRole'>;
   readonly configuration: Configuration;
   readonly shieldEvents: ShieldEventRecorder;
+  readonly traffic: TrafficRecorder;
   /** Limits of the processes that build large documents; false builds them in this process. */
   readonly largeBuilds?: Partial<LargeBuildLimits> | false | undefined;
 }
@@ -72,6 +75,7 @@ export interface Fleet {
   readonly commands: CommandService;
   readonly metrics: MetricsRecorder;
   readonly shieldEvents: ShieldEventRecorder;
+  readonly traffic: TrafficRecorder;
   readonly sessions: AgentSessions;
   /** When the certificate authority of the clients expires. */
   readonly authorityEndsAt: Date;
@@ -110,6 +114,7 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
   await snapshots.start();
   lifecycle.add(() => snapshots.close());
   const authority = await openAuthority(db, keyring, new Date(systemClock.now()));
+  measureAuthority(deps.metrics, authority.certificate.validToDate);
   const members = composeMembers(deps, createNodeContents({ snapshots, policyBundleFor }));
   lifecycle.add(() => members.close());
   snapshots.follow(members);
@@ -131,6 +136,7 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     commands,
     metrics,
     shieldEvents,
+    traffic: deps.traffic,
     sessions,
     stopWaiting,
     attach: members.attach,
@@ -177,8 +183,9 @@ async function openStreams(
 }
 
 /** The clients with their services, commands, counts and configuration errors. */
+// oxlint-disable-next-line max-lines-per-function -- wiring in dependency order
 function composeMembers(deps: FleetDeps, contents: NodeContents) {
-  const { logger, controllerId, shieldEvents, configuration } = deps;
+  const { logger, controllerId, shieldEvents, traffic, configuration } = deps;
   const { db } = deps.database;
   const lifecycle = new Lifecycle();
   const clients = new ClientRegistry({ db, controllerId });
@@ -199,7 +206,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     db,
     logger,
     contents,
-    sealer: deps.keyring,
+    cipher: deps.keyring,
     failDesired: (key, failure) => commands.delivery.failDesired(key, failure),
   });
   const reports = new AgentReports({ db });
@@ -221,6 +228,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     reports,
     metrics,
     shieldEvents,
+    traffic,
     desired,
     now: () => new Date(),
     noteCommands: (clientId) => attached?.noteCommands(clientId),
@@ -241,10 +249,13 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
         abandonCommands: (tx, clientId, now) => commands.abandon(tx, clientId, now),
       }),
     }),
-    ...createConfigErrorRoutes(),
-    ...createFleetRoutes(),
     ...createCommandRoutes(commands),
-    ...createMetricsRoutes(deps.keyring),
+    ...createPublishRoutes({
+      documents: configuration.documents,
+      policies: configuration.policies,
+      services,
+      commands,
+    }),
   ];
   return {
     routes,

@@ -12,20 +12,17 @@ import {
   createRecheckJob,
   DirectoryRealms,
 } from './directories/index.ts';
-import { createGroupRoutes } from './groups/index.ts';
 import { LdapDirectory } from './ldap/index.ts';
 import { createOidcRoutes, createProviderRecheckJob, Flows, OidcSignIn, Providers } from './oidc/index.ts';
 import { createMoveGuard, createPasskeyRoutes, Passkeys } from './passkeys/index.ts';
-import { createPermissionRoutes } from './permissions/index.ts';
 import { createProfileRoutes } from './profile/index.ts';
 import { createSecondFactorRoutes, OwnPassword, SecondFactor } from './second-factor/index.ts';
-import { createServiceTokenRoutes, createZoneSecretRoutes } from './service-tokens/index.ts';
 import {
   AccessTokens,
   CsrfTokens,
   createFirstOwner,
+  createLockoutRoutes,
   createSessionRoutes,
-  createSignInBlockRoutes,
   createSigningKeyRoutes,
   keepFirstPassword,
   SessionService,
@@ -37,6 +34,7 @@ import {
 import { createSignInRoutes, FactorPipeline } from './sign-in/index.ts';
 import { createInvitationRoutes, createUserRoutes, createUserSessionRoutes } from './users/index.ts';
 
+// oxlint-disable-next-line max-lines-per-function -- wiring in dependency order
 export async function composeIdentity({
   config,
   database: { db },
@@ -50,7 +48,7 @@ export async function composeIdentity({
     ? Buffer.from(config.jwtSecret)
     : await keyring.installationSecret('jwt', () => Buffer.from(createSecret(48)));
   const outside = config.jwtSecret ? jwtSecret : undefined;
-  const keys = new SigningKeys({ db, sealer: keyring, clock: systemClock, outside });
+  const keys = new SigningKeys({ db, cipher: keyring, clock: systemClock, outside });
   const tokens = new AccessTokens(keys);
   const policy = await SignInPolicy.open(settings);
   lifecycle.add(() => policy.close());
@@ -58,7 +56,7 @@ export async function composeIdentity({
   lifecycle.add(() => tokenPolicy.close());
   const attempts = new SignInAttempts(db, policy);
   const csrf = new CsrfTokens(jwtSecret);
-  const sessions = new SessionService({ db, tokens, csrf, sealer: keyring, policy, attempts });
+  const sessions = new SessionService({ db, tokens, csrf, cipher: keyring, policy, attempts });
   const uses = sessions.uses.start(logger);
   lifecycle.add(() => uses.close());
   const installation = await InstallationName.open(settings);
@@ -97,7 +95,7 @@ export async function composeIdentity({
   const routes: Route[] = [
     ...createSessionRoutes(sessions, pipeline, realms),
     ...createSigningKeyRoutes(keys),
-    ...createSignInBlockRoutes(attempts),
+    ...createLockoutRoutes(attempts),
     ...createSignInRoutes({ sessions, pipeline, passkeys }),
     ...createDirectoryRoutes({
       ldap,
@@ -115,10 +113,6 @@ export async function composeIdentity({
     ...createInvitationRoutes(),
     ...createUserSessionRoutes(attempts),
     ...createApiTokenRoutes(tokenPolicy),
-    ...createServiceTokenRoutes(),
-    ...createZoneSecretRoutes(keyring),
-    ...createGroupRoutes(),
-    ...createPermissionRoutes(),
   ];
   jobs.register(recheck);
   jobs.register(providerRecheck);

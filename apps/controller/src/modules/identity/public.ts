@@ -1,4 +1,4 @@
-export { insertDefaultGroup } from './groups/index.ts';
+export { createDefaultGroup } from './groups/index.ts';
 export {
   type FirstOwner,
   hashPassword,

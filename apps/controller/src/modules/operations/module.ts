@@ -6,7 +6,7 @@ import type { Route } from '../../platform/http/route.ts';
 import { findPermit, JobWatch, Runner, Scheduler } from '../../platform/jobs/index.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { ControllerPresence, Leadership } from '../../platform/presence/index.ts';
-import { measureCertificates } from '../configuration/public.ts';
+import { startAlerts } from './alerts/index.ts';
 import {
   createAuditRoutes,
   createKeepingRoutes,
@@ -22,10 +22,8 @@ import { createCleanUpRoutes } from './clean-up/index.ts';
 import { createControllerRoutes } from './controllers/index.ts';
 import { createTidyJob } from './housekeeping/tidy.ts';
 import { createJobRoutes, createScheduleRoutes } from './jobs/index.ts';
-import { createKeyRoutes, createResealJob, listSealedPlaces } from './keys/index.ts';
-import { createLicenseRoutes } from './license/index.ts';
+import { createKeyRoutes, createReencryptJob, listEncryptedPlaces } from './keys/index.ts';
 import { createOverviewRoutes } from './overview/index.ts';
-import { createSearchRoutes } from './search/index.ts';
 import { createCloudRoutes, createSettingRoutes } from './settings/index.ts';
 import { createStorageRoutes, startSampling } from './storage/index.ts';
 
@@ -37,23 +35,22 @@ export type OperationsDeps = Pick<BackupDeps, 'documents' | 'policies' | 'servic
 
 /** Backups, clean-up, settings, search and the overview: everything that needs no work in the background of this process. */
 export async function composeMaintenance(platform: Platform, deps: OperationsDeps): Promise<{ routes: Route[] }> {
-  const { config, database, keyring, settings, leadership, logger, lifecycle, metrics } = platform;
+  const { config, database, keyring, settings, leadership, logger, lifecycle } = platform;
   const { authorityEndsAt, ...restores } = deps;
   const { db } = database;
   const sampling = startSampling({ db, leadership, logger });
   lifecycle.add(() => sampling.close());
-  measureCertificates({ db, metrics, authorityEndsAt, now: () => new Date() });
   const backups = await composeBackups({ ...platform, ...restores, dir: join(config.dataDir, 'backups') });
   const { trials, guards, followUps } = settings;
+  const alertRoutes = await startAlerts({ ...platform, authorityEndsAt });
   return {
     routes: [
       ...backups.routes,
+      ...alertRoutes,
       ...createCleanUpRoutes({ ...backups, documents: restores.documents }),
       ...createOverviewRoutes({ authorityEndsAt }),
       ...createSettingRoutes({ db, keyring, trials, guards, followUps }),
       ...createCloudRoutes(keyring),
-      ...createLicenseRoutes(),
-      ...createSearchRoutes(),
       ...createStorageRoutes({ dataDir: config.databaseUrl === undefined ? config.dataDir : undefined }),
     ],
   };
@@ -94,8 +91,8 @@ async function composeJobs(
   presence.counts('jobs', () => runner.busy);
   await presence.takes('jobs');
   const scheduler = new Scheduler({ database, jobs, leadership, logger });
-  const reseal = createResealJob({ keyring, places: listSealedPlaces(features) });
-  jobs.register(reseal);
+  const reencrypt = createReencryptJob({ keyring, places: listEncryptedPlaces(features) });
+  jobs.register(reencrypt);
   jobs.register(createTidyJob({ db, features, logger }));
   await scheduler.ensureAll(features);
   lifecycle.add(() => scheduler.close());
@@ -103,7 +100,7 @@ async function composeJobs(
   const routes: Route[] = [
     ...createJobRoutes({ jobs, watch }),
     ...createScheduleRoutes(types),
-    ...createKeyRoutes({ keyring, jobs, reseal }),
+    ...createKeyRoutes({ keyring, jobs, reencrypt }),
   ];
   return { routes, watch };
 }

@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
+import { listMigrations } from '@flotilla/db';
 import { AppError, Lifecycle, type Logger } from '@flotilla/kit';
 import type { ControllerConfig, RestoreConfig } from '../../platform/config.ts';
 import { openOwnerDatabase } from '../../platform/database/open.ts';
-import type { Feature } from '../../platform/features/index.ts';
+import { type Feature, mergeMigrations } from '../../platform/features/index.ts';
 import { openKeyring } from '../../platform/keyring/index.ts';
 import { keepFirstPassword } from '../identity/public.ts';
 import { listBackupSections, rebuildInstallation } from './backup/index.ts';
@@ -23,12 +24,13 @@ export async function restoreInstallation(
 ): Promise<number> {
   const lifecycle = new Lifecycle();
   try {
-    const { db } = await openOwnerDatabase({ config, logger, lifecycle });
+    const { db } = await openOwnerDatabase({ config, features, logger, lifecycle });
     const keyring = await openKeyring({ db, masterKey: config.masterKey, keyFile: config.masterKeyFile });
     const { header, rows, owner } = await rebuildInstallation({
       db,
       keyring,
       sections: listBackupSections(features),
+      migrations: listMigrations(mergeMigrations(features)),
       open: () => createReadStream(restore.file),
       passphrase: restore.passphrase,
       trusted: restore.trusted,

@@ -1,9 +1,7 @@
 import type { Route } from '../../platform/http/route.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { createGeoipRoutes } from './geoip/index.ts';
-import { createShieldEventRoutes, ShieldEventRecorder } from './shield-events/index.ts';
+import { ShieldEventRecorder } from './shield-events/index.ts';
 import { createShieldTrialRoutes, TrialProcesses } from './shield-trials/index.ts';
-import { createThreatIntelRoutes } from './threat-intel/index.ts';
 
 export function composeSecurity({
   database: { db },
@@ -15,11 +13,6 @@ export function composeSecurity({
   lifecycle.add(() => shieldEvents.close());
   const trials = new TrialProcesses();
   lifecycle.add(() => trials.close());
-  const routes: Route[] = [
-    ...createShieldEventRoutes(),
-    ...createShieldTrialRoutes(trials, keyring),
-    ...createThreatIntelRoutes({ db }),
-    ...createGeoipRoutes({ db }),
-  ];
+  const routes: Route[] = [...createShieldTrialRoutes(trials, keyring)];
   return { routes, shieldEvents };
 }

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { createId, createSilentLogger, systemClock } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createControllerDatabase } from '../../testing/database.ts';
 import { DenialBuffer, type DenialBufferDeps } from './denial-buffer.ts';
 import type { AuditEntry } from './entry.ts';
 
 let database: TestDatabase;
 let buffer: DenialBuffer;
 beforeEach(async () => {
-  database = await createTestDatabase();
+  database = await createControllerDatabase();
   buffer = open();
 });
 afterEach(async () => {

@@ -2,7 +2,7 @@ import type { Db } from '@flotilla/db';
 import type { Clock, Closable, Logger } from '@flotilla/kit';
 import { DroppedDenials } from './dropped-denials.ts';
 import type { AuditEntry, DenialRecorder, Refusal } from './entry.ts';
-import { recordAll } from './record.ts';
+import { recordAll } from './record-store.ts';
 
 /** The buffer fills up only if the database is slow or unreachable. */
 const WAITING_MAX = 10_000;
@@ -20,7 +20,7 @@ export interface DenialBufferDeps {
 
 /**
  * Buffers denials on their way into the audit log, so that a flood of them costs neither response time nor memory. A
- * denial that does not fit, or is rate-limited, is counted; the count becomes an entry of its own (`audit.gap`).
+ * denial that does not fit, or is rate-limited, is counted; the count becomes its own entry (`audit.gap`).
  */
 export class DenialBuffer implements DenialRecorder, Closable {
   readonly #deps: DenialBufferDeps;

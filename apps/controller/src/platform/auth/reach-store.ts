@@ -29,7 +29,7 @@ export interface ResourceQuestion {
 /** `visible`: the member may see it, but not do more. */
 export type Reach = 'visible' | 'enough';
 
-/** Qualified with its table: a condition that has a table of its own would capture a bare column name. */
+/** Qualified with its table: a condition that has its own table would capture a bare column name. */
 type Column = `${string}.${string}`;
 
 /**

@@ -12,6 +12,7 @@ import {
 } from '@flotilla/db';
 import type { Lifecycle, Logger } from '@flotilla/kit';
 import type { ControllerConfig } from '../config.ts';
+import { type Feature, mergeMigrations } from '../features/index.ts';
 
 interface Connections {
   /** Owns and migrates the tables. */
@@ -26,6 +27,8 @@ interface Connections {
 
 interface OpenOptions {
   readonly config: ControllerConfig;
+  /** Their migrations run, too. */
+  readonly features: readonly Feature[];
   readonly logger: Logger;
   readonly lifecycle: Lifecycle;
   /** Aborts the start of an embedded server. */
@@ -36,7 +39,7 @@ interface OpenOptions {
 export async function openOwnDatabase(options: OpenOptions): Promise<Database> {
   const { logger, lifecycle } = options;
   const connections = await findConnections(options);
-  await (await migrate(connections, logger)).close();
+  await (await migrate(connections, options)).close();
   const { app, role } = connections;
   const database = openDatabase(app, logger, { role });
   lifecycle.add(() => database.close());
@@ -46,9 +49,8 @@ export async function openOwnDatabase(options: OpenOptions): Promise<Database> {
 
 /** Opens the migrated database as the owner of its tables, for work before an installation exists. */
 export async function openOwnerDatabase(options: OpenOptions): Promise<Database> {
-  const { logger, lifecycle } = options;
-  const database = await migrate(await findConnections(options), logger);
-  lifecycle.add(() => database.close());
+  const database = await migrate(await findConnections(options), options);
+  options.lifecycle.add(() => database.close());
   return database;
 }
 
@@ -56,16 +58,20 @@ async function findConnections(options: OpenOptions): Promise<Connections> {
   return (await findGiven(options.config, options.logger)) ?? (await startEmbedded(options));
 }
 
-async function migrate({ owner, member }: Connections, logger: Logger): Promise<Database> {
+async function migrate(
+  { owner, member }: Connections,
+  { features, logger }: Pick<OpenOptions, 'features' | 'logger'>,
+): Promise<Database> {
+  const ofFeatures = mergeMigrations(features);
   const migrating = openDatabase(owner, logger, { maxConnections: 2 });
   try {
-    const { ran, pending } = await compareMigrations(migrating.db);
+    const { ran, pending } = await compareMigrations(migrating.db, ofFeatures);
     const [last] = pending.slice(-1);
     // Logged first: migrating large tables takes time, and nothing is answered until it ends.
     if (last !== undefined)
       logger.info({ from: ran.at(-1) ?? null, to: last, migrations: pending.length }, 'database.migrating');
     const startedAt = performance.now();
-    const done = await migrateToLatest(migrating.db, member);
+    const done = await migrateToLatest(migrating.db, { member, ofFeatures });
     // If several controllers start at once, only one of them migrates.
     if (done.length > 0)
       logger.info({ migrations: done, ms: Math.round(performance.now() - startedAt) }, 'database.migrated');

@@ -1,5 +1,5 @@
 import type { ChangeEvent, EventTopic, Role } from '@flotilla/contract';
-import { isRoleAtLeast, READER_TOPICS } from '@flotilla/contract';
+import { isRoleAtLeast, MEMBER_TOPICS } from '@flotilla/contract';
 
 /** An event and its audience: the members of a project, or the owners of the installation without one. */
 export interface News {
@@ -30,7 +30,7 @@ export function hears(listener: Listener, { project, event }: News): boolean {
 
 /** Any member may read the resource of the event, except for host load, which editors and viewers may not read. */
 function isForReaders(event: ChangeEvent): boolean {
-  return READER_TOPICS.includes(event.topic) && !(event.topic === 'client' && event.change === 'stats');
+  return MEMBER_TOPICS.has(event.topic) && !(event.topic === 'client' && event.change === 'stats');
 }
 
 /** Removes the ids that the listener may not know. */

@@ -1,17 +1,38 @@
-import type { Db, Tables } from '@flotilla/db';
+import type { Db, Migrations, Tables } from '@flotilla/db';
+import type { Registry } from 'prom-client';
+import type { Route } from '../http/route.ts';
+import type { InstallationKeyring } from '../keyring/index.ts';
 
 /**
  * Everything about a feature that others need to know without running it. Guard tests, backups, key rotation, clean-up and the
- * scheduler loop over the manifests; nothing keeps a list of its own.
+ * scheduler loop over the manifests; nothing keeps its own list.
  */
 export interface Feature {
   /** The folder below `modules`, or `platform/<folder>`. */
   readonly name: string;
+  /** Names of the features whose rows this one refers to. Their tables are restored first. */
+  readonly after?: readonly string[];
+  /** The module creates the routes that need more than this. */
+  readonly routes?: (deps: RouteDeps) => readonly Route[];
+  /** Registers the metrics that are read from the database. Metrics of a service are registered by the service. */
+  readonly measure?: (deps: MetricDeps) => void;
+  /** They run with all others in the order of their names (`0047-groups`). A released migration never changes. */
+  readonly migrations?: Migrations;
   readonly tables?: { readonly [T in keyof KnownTables]?: TableManifest };
   /** Every type of job that the feature registers. */
   readonly jobs?: readonly JobManifest[];
   /** Rules of `system.tidy`, by the name under which it reports a failure. */
   readonly tidy?: Readonly<Record<string, TidyRule>>;
+}
+
+export interface RouteDeps {
+  readonly db: Db;
+  readonly keyring: InstallationKeyring;
+}
+
+export interface MetricDeps {
+  readonly db: Db;
+  readonly metrics: Registry;
 }
 
 /** The tables in which Kysely keeps the migrations that ran have no row type. */

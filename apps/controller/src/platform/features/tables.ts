@@ -4,7 +4,7 @@ export interface FeatureTable extends TableManifest {
   readonly table: string;
 }
 
-/** The tables of all features; rows refer only to tables before their own. Throws where two features declare the same table. */
+/** The tables of all features. Throws where two features declare the same table. */
 export function listTables(features: readonly Feature[]): FeatureTable[] {
   const tables = features.flatMap(({ name, tables = {} }) =>
     Object.entries(tables).map(([table, manifest]) => ({ table, name, manifest })),

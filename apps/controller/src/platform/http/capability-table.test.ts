@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as contract from '@flotilla/contract';
-import { familyOf, ROLES, type RouteContract } from '@flotilla/contract';
+import { ROLES, type RouteContract } from '@flotilla/contract';
 import { describe, expect, it } from 'vitest';
 
 const DOCUMENT = join(import.meta.dirname, '../../../../../docs/security.md');
@@ -29,10 +29,9 @@ function describeCallers({ access }: RouteContract): string {
 }
 
 function describeTokens(route: RouteContract): string {
-  const { access } = route;
+  const { access, family: scope } = route;
   if (route.people === true) return 'no token';
   if (access.kind !== 'roles' && access.kind !== 'authenticated') return '';
-  const scope = familyOf(route);
   if (scope === 'any') return 'every token';
   return scope ?? 'unrestricted tokens';
 }

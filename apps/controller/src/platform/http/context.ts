@@ -4,8 +4,8 @@ import type { AppError } from '@flotilla/kit';
 import type { AuditSubject } from '../audit/index.ts';
 import type { Actor } from './actor.ts';
 import type { AfterCommitWork } from './after-commit.ts';
-import type { AskBeforehand } from './beforehand.ts';
 import type { FlowCookie } from './flow-cookie.ts';
+import type { Prepare } from './preparation.ts';
 import type { RefusedTarget } from './refused-target.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
@@ -115,7 +115,7 @@ export interface RequestContext {
    */
   afterCommit(work: AfterCommitWork): void;
   /** Inside `write`: runs slow work without an open transaction. */
-  readonly beforehand: AskBeforehand;
+  readonly prepare: Prepare;
 }
 
 /** The caller's name, for `updated_by`. */

@@ -8,7 +8,14 @@ import { implement } from './route.ts';
 
 /** Every error at every layer has the same body, with a code and a message. */
 const query = z.strictObject({});
-const shared = { summary: 'Fails', tag: 'Jobs', access: { kind: 'public' }, project: 'none', audit: null } as const;
+const shared = {
+  summary: 'Fails',
+  tag: 'Jobs',
+  family: 'jobs',
+  access: { kind: 'public' },
+  project: 'none',
+  audit: null,
+} as const;
 const waits = defineRoute({ ...shared, id: 'waits', method: 'GET', path: '/api/v3/fails/waits', query, status: 200 });
 const throws = defineRoute({
   ...shared,

@@ -75,7 +75,7 @@ function takenType({ routeOptions }: FastifyRequest): string {
 const DISK_FULL = '53100';
 
 /**
- * Raised by `hold_maker` (migration 0020) and `refuse_maker` (0036). Any other insufficient privilege (SQLSTATE 42501)
+ * Raised by `hold_maker` and `refuse_maker` of the database. Any other insufficient privilege (SQLSTATE 42501)
  * is a defect.
  */
 const WALL_MESSAGE = /^no permission to change this (\w+)$/;

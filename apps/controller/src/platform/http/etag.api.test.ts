@@ -29,6 +29,18 @@ const CLOUD = {
 };
 const DOCUMENT = { resource: { generic_secret: { secret: { inline_string: 'x' } } } };
 const NAMED = { name: 'other', description: null };
+const ALERT_RULE = {
+  name: 'other',
+  enabled: true,
+  condition: { kind: 'client_offline' },
+  for_s: 0,
+  severity: 'warning',
+  channels: [],
+  quiet_hours: null,
+  repeat_s: null,
+  selector: { names: [], labels: {} },
+};
+const ALERT_CHANNEL = { name: 'other', enabled: true, target: { kind: 'email', recipients: ['o@example.com'] } };
 
 /** Valid bodies, for routes that refuse an empty body before they look at the record. */
 const BODIES: Readonly<Record<string, object>> = {
@@ -44,6 +56,8 @@ const BODIES: Readonly<Record<string, object>> = {
   setOtpConfig: { otp_enforced: false },
   replaceThreatIntel: { feeds: [] },
   updateJobSchedule: { name: 'other', type: 'test.tenant', cron: '0 4 1 1 *' },
+  replaceAlertRule: ALERT_RULE,
+  replaceAlertChannel: ALERT_CHANNEL,
   renamePasskey: { name: 'other' },
 };
 

@@ -1,9 +1,13 @@
 import { defineFeature } from '../features/index.ts';
 import { answerContext, bodyDigestContext } from './encryption-contexts.ts';
-import { forgetOldAnswers } from './idempotency.ts';
+import { deleteOldAnswers } from './idempotency-store.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const idempotencyFeature = defineFeature({
   name: 'platform/http',
+  after: ['platform/keyring'],
+  migrations: { '0031-http': migration },
   tables: {
     idempotency_keys: {
       scope: {
@@ -26,5 +30,5 @@ export const idempotencyFeature = defineFeature({
       ],
     },
   },
-  tidy: { answers: forgetOldAnswers },
+  tidy: { answers: deleteOldAnswers },
 });

@@ -5,7 +5,7 @@ import type { Actor, Authenticator } from './actor.ts';
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
 /**
- * Refuses requests that a foreign page may have made a browser send. Browsers add cookies by themselves, but never an
+ * Refuses requests that a foreign page may have made a browser send. Browsers add cookies on their own, but never an
  * Authorization header, and pages cannot set the two headers checked here (Fetch Metadata, RFC 6454). Sign-in is
  * checked too: a foreign page must not sign people in to another account.
  */

@@ -1,18 +1,10 @@
-import {
-  fail,
-  failIdentity,
-  failSignIn,
-  familyOf,
-  isInFamilies,
-  isRoleAtLeast,
-  type RouteContract,
-} from '@flotilla/contract';
+import { fail, failIdentity, failSignIn, isInFamilies, isRoleAtLeast, type RouteContract } from '@flotilla/contract';
 import type { Database, Db } from '@flotilla/db';
 import type { FastifyRequest } from 'fastify';
 import { listReached, type ReachCache, requireNeed, requireStill } from '../auth/index.ts';
 import type { Actor, Authenticator } from './actor.ts';
 import type { ProjectScope } from './context.ts';
-import type { AnswerConditions } from './idempotency.ts';
+import type { AnswerConditions } from './idempotency-store.ts';
 import type { Route } from './route.ts';
 import { readRefreshCookie, readSessionCookie, readSessionId } from './session-cookie.ts';
 import { readOnce, refuse } from './validate.ts';
@@ -146,7 +138,7 @@ function refuseTokens(contract: RouteContract, actor: Actor): void {
 /** Throws token.scope if the token's scopes do not include the route. */
 function refuseForeignFamily(contract: RouteContract, actor: Actor): void {
   if (actor.kind !== 'token' || isInFamilies(contract, actor.families)) return;
-  const family = familyOf(contract);
+  const { family } = contract;
   throw failIdentity('token.scope', { family: family ?? 'all families' }, { extra: { family } });
 }
 

@@ -8,7 +8,8 @@ import { createTestFleet, type TestFleet } from '../../testing/fleet.ts';
 import { recordQueries } from '../../testing/queries.ts';
 import { fillProject, WORK } from '../../testing/tenancy/tenant.ts';
 import { uploadFile } from '../../testing/upload.ts';
-import { AnswerCaps, forgetOldAnswers } from './idempotency.ts';
+import { AnswerCaps } from './idempotency.ts';
+import { deleteOldAnswers } from './idempotency-store.ts';
 
 let t: TestFleet;
 beforeAll(async () => {
@@ -164,10 +165,10 @@ it('the number of stored answers per caller is limited: the oldest are deleted, 
     const rows = await db.selectFrom('idempotency_keys').select('key').where('actor', '=', actor).execute();
     return rows.map(({ key }) => key).toSorted();
   };
-  await forgetOldAnswers(db, new Date(), { answers: 5, bytes: 1e9 });
+  await deleteOldAnswers(db, new Date(), { answers: 5, bytes: 1e9 });
   expect(await keysOf('token:busy')).toEqual(['k10', 'k11', 'k7', 'k8', 'k9']);
   expect(await keysOf('token:quiet')).toHaveLength(3);
-  await forgetOldAnswers(db, new Date(), { answers: 5, bytes: row.answer.length * 2 });
+  await deleteOldAnswers(db, new Date(), { answers: 5, bytes: row.answer.length * 2 });
   expect(await keysOf('token:busy')).toEqual(['k10', 'k11']);
   expect(await keysOf('token:quiet')).toEqual(['k1', 'k2']);
 });

@@ -23,6 +23,7 @@ const OPEN: Readonly<Record<string, string>> = {
 /** Free text: any value is meaningful. */
 const FREE_TEXTS = [
   'action',
+  'cluster',
   'code',
   'engine',
   'error',
@@ -46,6 +47,7 @@ const FREE_TEXTS = [
   'state',
   'subject',
   'type',
+  'updated_by',
   'user',
   'user_id',
   'username',

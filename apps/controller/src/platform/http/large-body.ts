@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import type { RouteContract, RouteTag } from '@flotilla/contract';
+import type { RouteContract } from '@flotilla/contract';
 
 /** Smaller bodies are parsed and checked in the main thread; other routes accept no more than this. */
 export const LARGE_FROM_BYTES = 64 * 1024;
@@ -8,7 +8,7 @@ export const LARGE_FROM_BYTES = 64 * 1024;
  * Routes with these tags are also served in other processes (`large-requests`): they only use the database, so any
  * process can handle them.
  */
-const SERVED_ELSEWHERE: ReadonlySet<RouteTag> = new Set([
+const SERVED_ELSEWHERE: ReadonlySet<string> = new Set([
   'Backups',
   'Documents',
   'Policies',
@@ -17,7 +17,7 @@ const SERVED_ELSEWHERE: ReadonlySet<RouteTag> = new Set([
   'Schema',
   'Search',
   'Services',
-] satisfies RouteTag[]);
+]);
 
 export function isServedElsewhere({ tag, media, upload }: RouteContract): boolean {
   return SERVED_ELSEWHERE.has(tag) && media === undefined && upload === undefined;

@@ -1,5 +1,8 @@
+import type { RouteContract } from '@flotilla/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Answer } from '../../testing/controller.ts';
 import { createTestFleet, TEST_VERSION, type TestFleet } from '../../testing/fleet.ts';
+import { createSamples } from '../../testing/tenancy/sample.ts';
 import { WORK } from '../../testing/tenancy/tenant.ts';
 
 /** A Location header must be callable as it is, with the project and the version that it needs. */
@@ -21,7 +24,7 @@ metadata: { name: made }
 spec: { domains: [] }
 `;
 
-/** Bodies that create a record, by route; `at`: path parameters. */
+/** Bodies that create a record, by route, for features without a sample; `at`: path parameters. */
 const MADE: Readonly<
   Record<string, (username: string, userId: string) => { at?: Record<string, string>; body: object }>
 > = {
@@ -41,8 +44,6 @@ const MADE: Readonly<
   createPolicy: () => ({ body: { name: 'made', text: POLICY } }),
   createCloud: () => ({ at: { cloud_name: 'made' }, body: CLOUD }),
   replaceNamedSetting: () => ({ at: { key: 'cloud', name: 'second' }, body: CLOUD }),
-  createGroup: () => ({ body: { name: 'made' } }),
-  createApiToken: () => ({ body: { name: 'made', role: 'viewer' } }),
   createUser: () => ({ body: { username: 'made', memberships: [{ project: t.project, role: 'viewer' }] } }),
   addMember: (username) => ({ body: { username, role: 'viewer' } }),
   createProject: () => ({ body: { name: 'made' } }),
@@ -64,32 +65,58 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   setMembership: 'makes no address: the membership stands with its user',
 };
 
+const createsRecord = ({ status, makes }: RouteContract) => status === 201 || makes === true;
+
+/** Follows the Location of a created record. Returns what is wrong with it. */
+async function followLocation({ id, project }: RouteContract, made: Answer): Promise<string[]> {
+  if (made.status !== 201) return [`${id}: ${made.status} ${JSON.stringify(made.body)}`];
+  const location = String(made.headers.location);
+  const found = await t.owner.call('GET', location);
+  for (const key of ['id', 'name', 'zone', 'username'])
+    expect(found.body[key], `${location} ${key}`).toEqual(made.body[key]);
+  // Checks both the first answer and the stored one.
+  const projects = new URL(location, 'http://controller.example').searchParams.getAll('project');
+  expect(projects, location).toEqual(project === 'none' ? [] : [t.project]);
+  return found.status === 200 ? [] : [`${id}: GET ${location} ${JSON.stringify(found.body)}`];
+}
+
 it('every created record is found at its Location', async () => {
   const elsewhere = await t.createProject('elsewhere');
   const { username } = await t.createMember('viewer', elsewhere);
   const { userId } = await t.createMember('viewer');
-  const making = t.controller.routes.filter(
-    ({ contract }) => (contract.status === 201 || contract.makes) && !(contract.id in ELSEWHERE),
-  );
-  expect(making.map(({ contract }) => contract.id).toSorted()).toEqual(Object.keys(MADE).toSorted());
+  const contracts = t.controller.routes.map(({ contract }) => contract);
+  const making = contracts.filter((contract) => createsRecord(contract) && !(contract.id in ELSEWHERE));
   const problems: string[] = [];
-  for (const { contract } of making) {
-    const { at = {}, body } = MADE[contract.id]?.(username, userId) ?? { body: {} };
-    const path = contract.path.replaceAll(/:(\w+)/g, (_, parameter: string) => at[parameter] ?? 'unknown');
-    const isInProject = contract.project !== 'none';
-    const made = await t.owner.call(contract.method, isInProject ? `${path}?project=${t.project}` : path, body);
-    if (made.status !== 201) {
-      problems.push(`${contract.id}: ${made.status} ${JSON.stringify(made.body)}`);
-      continue;
+  const followed = new Set<string>();
+  const make = async (contract: RouteContract, path: string, body: unknown) => {
+    const made = await t.owner.call(
+      contract.method,
+      contract.project === 'none' ? path : `${path}?project=${t.project}`,
+      body,
+    );
+    if (createsRecord(contract)) {
+      problems.push(...(await followLocation(contract, made)));
+      followed.add(contract.id);
     }
-    const location = String(made.headers.location);
-    const found = await t.owner.call('GET', location);
-    if (found.status !== 200) problems.push(`${contract.id}: GET ${location} ${JSON.stringify(found.body)}`);
-    for (const key of ['id', 'name', 'zone', 'username'])
-      expect(found.body[key], `${location} ${key}`).toEqual(made.body[key]);
-    // Checks both the first answer and the stored one.
-    const projects = new URL(location, 'http://controller.example').searchParams.getAll('project');
-    expect(projects, location).toEqual(isInProject ? [t.project] : []);
+    return made.body;
+  };
+  await createSamples({
+    project: t.project,
+    marker: 'made',
+    make: (method, path, body) => {
+      const contract = contracts.find((one) => one.method === method && one.path === path);
+      if (!contract) throw new Error(`a sample calls ${method} ${path}, which has no route without parameters`);
+      return make(contract, path, body);
+    },
+  });
+  for (const contract of making.filter(({ id }) => id in MADE)) {
+    const { at = {}, body } = MADE[contract.id]?.(username, userId) ?? { body: {} };
+    await make(
+      contract,
+      contract.path.replaceAll(/:(\w+)/g, (_, name: string) => at[name] ?? 'unknown'),
+      body,
+    );
   }
+  expect([...followed].toSorted()).toEqual(making.map(({ id }) => id).toSorted());
   expect(problems).toEqual([]);
 });

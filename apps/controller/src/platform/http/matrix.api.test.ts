@@ -306,6 +306,8 @@ describe('with a role', () => {
     needed.push('listFleetClients', 'readFleetClient');
     // Part of the same view, with the same conditions.
     needed.push('listFleetErrors');
+    // The traffic of a service is that of all of its nodes.
+    needed.push('readTrafficSeries', 'readTrafficSummary', 'listTrafficEndpoints');
     expect(whole.toSorted()).toEqual(needed.toSorted());
   });
 

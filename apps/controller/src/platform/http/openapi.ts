@@ -1,4 +1,4 @@
-import { errorBodySchema, familyOf, type RouteContract, type Schema } from '@flotilla/contract';
+import { errorBodySchema, type RouteContract, type Schema } from '@flotilla/contract';
 import type { FastifyInstance } from 'fastify';
 import { JSON_TYPE, MERGE_PATCH_TYPE } from './json-body.ts';
 import { PARAMETERS } from './openapi-parameters.ts';
@@ -98,7 +98,7 @@ function describeOperation(contract: RouteContract, schemas: SchemaCollection): 
     security: access.kind === 'public' ? [] : [access.kind === 'cookie' ? { cookie: [] } : { bearer: [] }],
     'x-access': access.kind === 'roles' ? { roles: access.roles, project: contract.project } : { kind: access.kind },
     // The scope that a restricted token needs.
-    'x-family': familyOf(contract),
+    'x-family': contract.family,
     parameters: [
       ...toParameters(contract.params, 'path', schemas),
       ...toParameters(contract.query, 'query', schemas),

@@ -41,7 +41,7 @@ export async function dropReadOnly(
   answer: (input: ReturnType<typeof parseInput>) => Promise<Reply>,
 ): Promise<{ readonly request: RawInput; readonly etag?: Reply['etag'] }> {
   const { body } = request;
-  // The member is sent by itself, not inside its record.
+  // The member is sent on its own, not inside its record.
   const isBare = contract.writes !== undefined && !(isRecord(body) && isRecord(body[contract.writes]));
   if (!isRecord(body) || isBare) return { request };
   const sent = Object.keys(body).filter((name) => Object.hasOwn(readOnly, name));
@@ -85,7 +85,7 @@ function unwrap({ writes }: RouteContract, body: Record<string, unknown>): unkno
   return written;
 }
 
-/** Whether a member equals the stored value. `observed` members change by themselves, so any value is accepted. */
+/** Whether a member equals the stored value. `observed` members change on their own, so any value is accepted. */
 function isAsStored(schema: z.core.$ZodType | undefined, given: unknown, stored: unknown): boolean {
   if (schema === undefined) return isDeepStrictEqual(given, stored);
   if ((schema as Schema).meta()?.observed === true) return true;

@@ -1,5 +1,4 @@
-import { type DbScope, formatScope, type Tx } from '@flotilla/db';
-import { sql } from 'kysely';
+import { type DbScope, setScope, type Tx } from '@flotilla/db';
 import type { Actor } from './actor.ts';
 import type { ProjectScope } from './context.ts';
 import { isSystemOwner } from './guard.ts';
@@ -51,16 +50,16 @@ function both(scope: DbScope): RowScopes {
  * everything may queue such an entry for sealing. Holds until the transaction ends.
  */
 export async function widenForRecord(tx: Tx): Promise<void> {
-  await sql`select set_config('flotilla.scope', 'everything', true)`.execute(tx);
+  await setScope(tx, { kind: 'everything' });
 }
 
 /**
  * For a write whose route acts across projects, once the project and the member are known: restricts the rest of the
  * transaction to what this member may change there.
  */
-export async function narrowToMaker(
+export async function narrowToCreator(
   tx: Tx,
   scope: { readonly projectId: string; readonly maker: string },
 ): Promise<void> {
-  await sql`select set_config('flotilla.scope', ${formatScope({ kind: 'project', ...scope })}, true)`.execute(tx);
+  await setScope(tx, { kind: 'project', ...scope });
 }

@@ -12,6 +12,7 @@ import Fastify, {
 } from 'fastify';
 import type { DenialRecorder } from '../audit/index.ts';
 import { ReachCache } from '../auth/index.ts';
+import type { Cipher } from '../keyring/cipher.ts';
 import type { Authenticator } from './actor.ts';
 import { answerClientError, earlyHeaders } from './client-errors.ts';
 import { endIdleWhenClosing, refuseWhenClosing } from './closing.ts';
@@ -20,7 +21,7 @@ import { isAttempt, recordDenial } from './denials.ts';
 import { toErrorAnswer } from './errors.ts';
 import { refuseForgery } from './forgery.ts';
 import { admit, identify } from './guard.ts';
-import { AnswerCaps, type AnswerSealer } from './idempotency.ts';
+import { AnswerCaps } from './idempotency.ts';
 import { acceptJson } from './json-body.ts';
 import { type HostNames, refuseUnknownHosts } from './known-hosts.ts';
 import { isServedElsewhere, READ_HERE_MAX } from './large-body.ts';
@@ -46,7 +47,7 @@ export interface HttpServerOptions {
   /** Host names of the controller. */
   readonly hosts: HostNames;
   /** Encrypts the answers stored for Idempotency-Key: they may contain values that are shown only once. */
-  readonly sealer: AnswerSealer;
+  readonly cipher: Cipher;
   /** Multiplies the rate limits; 0 switches them off (benchmarks only). */
   readonly rateFactor?: number;
   /** Handles requests with large bodies; without it, this process handles all of them. */
@@ -100,15 +101,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
         .send(toErrorAnswer(notServed(request), request).body);
     },
   });
-  app.decorate('servedRoutes', []);
-  app.addHook('onRoute', ({ method, url }) => {
-    for (const one of [method].flat()) app.servedRoutes.push(`${one} ${url}`);
-  });
-  app.decorateRequest('admission', undefined);
-  app.decorateRequest('refused', undefined);
-  app.decorateRequest('subject', undefined);
-  app.decorateRequest('sent', undefined);
-  app.decorateRequest('hasPlace', false);
+  decorate(app);
   endSlowRequests(app);
   refuseWhenClosing(app);
   endIdleWhenClosing(app);
@@ -139,6 +132,15 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   return app;
 }
 
+function decorate(app: FastifyInstance): void {
+  app.decorate('servedRoutes', []);
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) app.servedRoutes.push(`${one} ${url}`);
+  });
+  for (const name of ['admission', 'refused', 'subject', 'sent']) app.decorateRequest(name, undefined);
+  app.decorateRequest('hasPlace', false);
+}
+
 interface Shared extends HttpServerOptions {
   readonly limits: RequestLimits;
   readonly reached: ReachCache;
@@ -151,6 +153,7 @@ function addRoute(app: FastifyInstance, route: Route, options: Shared): void {
   const { limits } = options;
   const record = options.writable.get(contract);
   const read = record && options.routes.find((one) => one.contract === record.read);
+  const served = { route, ...(record && read && { echo: { record, read } }) };
   if (contract.upload && !app.hasContentTypeParser(UPLOAD_TYPE)) {
     // Each upload route has its own context: nowhere else are raw bytes accepted as a body.
     app.register(async (own) => {
@@ -184,10 +187,10 @@ function addRoute(app: FastifyInstance, route: Route, options: Shared): void {
     },
     handler: async (request, reply) => {
       const { relay } = options;
-      if (!relay || !isServedElsewhere(contract)) return handle(request, reply);
+      if (!relay || !isServedElsewhere(contract)) return handle(served, { request, reply }, options);
       try {
         const allowed = contract.method === 'GET' ? READ_HERE_MAX.GET : READ_HERE_MAX.other;
-        return await runLight(allowed, () => handle(request, reply));
+        return await runLight(allowed, () => handle(served, { request, reply }, options));
       } catch (error) {
         if (!(error instanceof TooHeavy)) throw error;
         // Nothing was sent yet, and the writes were rolled back.
@@ -195,23 +198,33 @@ function addRoute(app: FastifyInstance, route: Route, options: Shared): void {
       }
     },
   });
+}
 
-  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const given = { params: request.params, query: request.query, body: request.body };
-    const cursors = cursorsOf(contract, given);
-    const opened = cursors.open(given);
-    const { request: taken, etag } =
-      record && read
-        ? await dropReadOnly(contract, record, opened, (input) =>
-            read.handler(createContext(read, request, options), input),
-          )
-        : { request: opened };
-    const input = parseInput(contract, taken);
-    const ctx = createContext(route, request, { ...options, state: etag });
-    const answer = cursors.seal(await route.handler(ctx, input));
-    if (answer.refusal) recordIfDenied(answer.refusal.httpStatus, answer.refusal.code, { request, options });
-    return send(contract, { request, reply }, answer);
-  }
+interface ServedRoute {
+  readonly route: Route;
+  /** The record that the route writes, and the route that reads it. */
+  readonly echo?: { readonly record: WritableRecord; readonly read: Route };
+}
+
+async function handle(
+  { route, echo }: ServedRoute,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  options: Shared,
+): Promise<FastifyReply> {
+  const { contract } = route;
+  const given = { params: request.params, query: request.query, body: request.body };
+  const cursors = cursorsOf(contract, given);
+  const opened = cursors.open(given);
+  const { request: taken, etag } = echo
+    ? await dropReadOnly(contract, echo.record, opened, (input) =>
+        echo.read.handler(createContext(echo.read, request, options), input),
+      )
+    : { request: opened };
+  const input = parseInput(contract, taken);
+  const ctx = createContext(route, request, { ...options, state: etag });
+  const answer = cursors.seal(await route.handler(ctx, input));
+  if (answer.refusal) recordIfDenied(answer.refusal.httpStatus, answer.refusal.code, { request, options });
+  return send(contract, { request, reply }, answer);
 }
 
 async function answerError(

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../../testing/controller.ts';
 import { AfterCommit } from './after-commit.ts';
-import { Beforehand } from './beforehand.ts';
 import type { WriteOutcome } from './context.ts';
 import { AnswerCaps } from './idempotency.ts';
+import { Preparation } from './preparation.ts';
 import { runWrite } from './write.ts';
 
 let t: TestController;
@@ -26,11 +26,11 @@ function request(): Omit<Parameters<typeof runWrite>[0], 'afterCommit'> {
     idempotency: undefined,
     role: undefined,
     admitAgain: async () => {},
-    sealer: { seal: (plaintext) => plaintext, unseal: (sealed) => sealed },
+    cipher: { encrypt: (plaintext) => plaintext, decrypt: (sealed) => sealed },
     answerCaps: new AnswerCaps(),
     defaultStatus: 200,
     requireStill: undefined,
-    beforehand: new Beforehand(),
+    preparation: new Preparation(),
     recordAudit: async () => {},
   };
 }
@@ -110,7 +110,7 @@ describe('work after the commit', () => {
 });
 
 it('an answer that a write asks for beforehand is found once, without an open transaction; then the work starts again', async () => {
-  const beforehand = new Beforehand();
+  const preparation = new Preparation();
   const afterCommit = new AfterCommit(failOn);
   const log: string[] = [];
   const id = createId();
@@ -125,24 +125,24 @@ it('an answer that a write asks for beforehand is found once, without an open tr
     log.push(`find ${answer}, free: ${await isFree()}`);
     return answer;
   };
-  const { body } = await runWrite({ ...request(), afterCommit, beforehand }, async (tx) => {
+  const { body } = await runWrite({ ...request(), afterCommit, preparation }, async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext(${id}))`.execute(tx);
     expect(await isFree()).toBe(false);
     afterCommit.add(() => void log.push('committed'));
-    const first = await beforehand.ask('a', find('first'));
-    const second = await beforehand.ask('b', find('second'));
-    return { reply: { body: [first, second, await beforehand.ask('a', find('never'))] }, audit: { type: 'project' } };
+    const first = await preparation.ask('a', find('first'));
+    const second = await preparation.ask('b', find('second'));
+    return { reply: { body: [first, second, await preparation.ask('a', find('never'))] }, audit: { type: 'project' } };
   });
   expect(body).toEqual(['first', 'second', 'first']);
   expect(log).toEqual(['find first, free: true', 'find second, free: true', 'committed']);
 });
 
 it('a write fails if its answer cannot be found, or if it asks without end', async () => {
-  const write = (work: (beforehand: Beforehand) => Promise<unknown>) => {
-    const beforehand = new Beforehand();
+  const write = (work: (preparation: Preparation) => Promise<unknown>) => {
+    const preparation = new Preparation();
     const afterCommit = new AfterCommit(failOn);
-    return runWrite({ ...request(), afterCommit, beforehand }, async () => {
-      await work(beforehand);
+    return runWrite({ ...request(), afterCommit, preparation }, async () => {
+      await work(preparation);
       return { reply: {}, audit: { type: 'project' } };
     });
   };

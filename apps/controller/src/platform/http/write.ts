@@ -1,18 +1,12 @@
 import type { Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { AppError } from '@flotilla/kit';
+import type { Cipher } from '../keyring/cipher.ts';
 import type { AfterCommit } from './after-commit.ts';
-import type { Beforehand } from './beforehand.ts';
 import type { Reply, WriteOutcome } from './context.ts';
-import {
-  type AnswerCaps,
-  type AnswerConditions,
-  type AnswerSealer,
-  findAnswer,
-  type IdempotencyClaim,
-  lockKey,
-  storeAnswer,
-} from './idempotency.ts';
+import type { AnswerCaps } from './idempotency.ts';
+import { type AnswerConditions, findAnswer, type IdempotencyClaim, lockKey, storeAnswer } from './idempotency-store.ts';
+import type { Preparation } from './preparation.ts';
 
 /** Thrown to roll a dry run back. Never leaves this file. */
 class DryRun extends Error {
@@ -33,7 +27,7 @@ export interface WriteRequest {
   readonly role: Role | undefined;
   /** Throws unless the caller may receive the stored answer of an earlier request. */
   readonly admitAgain: (conditions: AnswerConditions) => Promise<void>;
-  readonly sealer: AnswerSealer;
+  readonly cipher: Cipher;
   readonly answerCaps: AnswerCaps;
   readonly recordAudit: (tx: Tx, outcome: WriteOutcome) => Promise<void>;
   readonly defaultStatus: number;
@@ -43,7 +37,7 @@ export interface WriteRequest {
    */
   readonly requireStill: ((db: Db) => Promise<void>) | undefined;
   readonly afterCommit: AfterCommit;
-  readonly beforehand: Beforehand;
+  readonly preparation: Preparation;
 }
 
 const DEADLOCK = '40P01';
@@ -54,7 +48,7 @@ const ATTEMPTS_MAX = 5;
  * the transaction because of a deadlock; an aborted run leaves no trace.
  */
 export function runWrite(request: WriteRequest, work: (tx: Tx) => Promise<WriteOutcome>): Promise<Reply> {
-  return request.beforehand.run(() => runUntilNoDeadlock(request, work));
+  return request.preparation.run(() => runUntilNoDeadlock(request, work));
 }
 
 async function runUntilNoDeadlock(request: WriteRequest, work: (tx: Tx) => Promise<WriteOutcome>): Promise<Reply> {

@@ -17,13 +17,13 @@ type Params = z.infer<typeof shared.params>;
 const common: JobType<Params> = {
   ...shared,
   type: 'test.common',
-  route: { tag: 'Jobs', access: { kind: 'roles', roles: EDITORS } },
+  route: { family: 'jobs', access: { kind: 'roles', roles: EDITORS } },
   steps: [dies],
 };
 const owners: JobType<Params> = {
   ...shared,
   type: 'test.owners',
-  route: { tag: 'Jobs', access: { kind: 'system_owner' } },
+  route: { family: 'jobs', access: { kind: 'system_owner' } },
   steps: [dies],
 };
 const write = vi.fn(async () => {});

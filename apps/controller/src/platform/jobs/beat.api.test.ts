@@ -1,8 +1,8 @@
 import { createId, createSilentLogger } from '@flotilla/kit';
-import { createTestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
+import { createControllerDatabase } from '../../testing/database.ts';
 import type { JobType } from './model.ts';
 import { Runner } from './runner.ts';
 import { createJobs } from './testing/bench.ts';
@@ -11,7 +11,7 @@ import { SYSTEM } from './testing/jobs.ts';
 const WAIT = { timeout: 30_000, interval: 25 };
 
 it('leases are renewed again if a renewal is not answered, and the job ends', async () => {
-  const database = await createTestDatabase();
+  const database = await createControllerDatabase();
   onTestFinished(() => database.close());
   const begun = Promise.withResolvers<void>();
   const open = Promise.withResolvers<void>();

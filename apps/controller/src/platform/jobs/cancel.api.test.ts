@@ -17,7 +17,7 @@ beforeAll(async () => {
     type: 'test.quick',
     title: 'One quick step',
     params: z.object({}),
-    route: { tag: 'Jobs', access: { kind: 'roles', roles: EDITORS } },
+    route: { family: 'jobs', access: { kind: 'roles', roles: EDITORS } },
     isSmall: true,
     steps: [
       {

@@ -1,7 +1,8 @@
-import type { Db, JobStatus, Tx } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { endJob, tellProjects } from './end-store.ts';
 import { type JobActor, LeaseLost } from './model.ts';
+import type { JobStatus } from './tables.ts';
 
 /**
  * NOTIFY channel of the workers. The payload is constant, so that PostgreSQL merges the notifications of a transaction.

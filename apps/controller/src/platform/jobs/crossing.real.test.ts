@@ -1,7 +1,8 @@
 import { createId } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createControllerDatabase } from '../../testing/database.ts';
 import { type ClaimedJob, claimJobs, inLease, takeBackLost } from './claim-store.ts';
 import { endJob, endSmallJobs } from './end-store.ts';
 import { cancelJob, insertJobs, type NewJob } from './enqueue-store.ts';
@@ -14,12 +15,19 @@ const CHILDREN = 8;
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createControllerDatabase();
 });
 afterAll(() => database.close());
 
 function describeJob(parentId: string | null, isSmall: boolean): NewJob {
-  const rest = { resource: undefined, params: {}, paramsSealed: null, lockKey: null, runAt: undefined, retryOf: null };
+  const rest = {
+    resource: undefined,
+    params: {},
+    encryptedParams: null,
+    lockKey: null,
+    runAt: undefined,
+    retryOf: null,
+  };
   return {
     ...rest,
     id: createId(),

@@ -1,7 +1,8 @@
-import type { JobStatus, Tx } from '@flotilla/db';
+import type { Tx } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
 import type { TargetError } from './model.ts';
 import { type EndedJob, recordEnd } from './record-store.ts';
+import type { JobStatus } from './tables.ts';
 import { toStoredErrors } from './target-errors.ts';
 
 /** NOTIFY channel of those who watch jobs. The payload is the project, or empty for a job of the installation. */

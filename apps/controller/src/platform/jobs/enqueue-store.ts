@@ -9,7 +9,7 @@ export interface NewJob {
   readonly type: string;
   readonly resource: JobResource | undefined;
   readonly params: Record<string, unknown>;
-  readonly paramsSealed: Buffer | null;
+  readonly encryptedParams: Buffer | null;
   readonly lockKey: string | null;
   readonly isSmall: boolean;
   readonly runAt: Date | undefined;
@@ -26,14 +26,16 @@ export interface NewJob {
  */
 export async function insertJobs(tx: Tx, jobs: readonly NewJob[]): Promise<JobRef[]> {
   // Passed as one JSON text: a statement with a parameter for each column of each job costs more than the rows.
-  const text = JSON.stringify(jobs.map((job) => ({ ...job, paramsSealed: job.paramsSealed?.toString('base64') })));
+  const text = JSON.stringify(
+    jobs.map((job) => ({ ...job, encryptedParams: job.encryptedParams?.toString('base64') })),
+  );
   const { rows } = await sql<JobRef>`
     insert into jobs (id, project_id, type, resource_type, resource_name, params, params_sealed, lock_key, is_small, run_at, attempts_max, steps_total,
       parent_id, retry_of, actor, created_at)
-    select id, "projectId", type, resource ->> 'type', resource ->> 'name', params, decode("paramsSealed", 'base64'), "lockKey", "isSmall",
+    select id, "projectId", type, resource ->> 'type', resource ->> 'name', params, decode("encryptedParams", 'base64'), "lockKey", "isSmall",
       coalesce("runAt", clock_timestamp()), "attemptsMax", "stepsTotal", "parentId", "retryOf", actor, clock_timestamp()
     from jsonb_to_recordset(${text}::jsonb) as given (id uuid, "projectId" uuid, type text, resource jsonb, params jsonb,
-      "paramsSealed" text, "lockKey" text, "isSmall" boolean, "runAt" timestamptz, "attemptsMax" int, "stepsTotal" int,
+      "encryptedParams" text, "lockKey" text, "isSmall" boolean, "runAt" timestamptz, "attemptsMax" int, "stepsTotal" int,
       "parentId" uuid, "retryOf" uuid, actor jsonb)
     on conflict do nothing
     returning id, number`.execute(tx);

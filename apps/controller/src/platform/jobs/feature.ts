@@ -1,9 +1,13 @@
 import { defineFeature } from '../features/index.ts';
 import { jobParamsContext } from './encryption-context.ts';
+import { migration } from './migration.ts';
 import { forgetOldJobs } from './prune-store.ts';
+import './tables.ts';
 
 export const jobsFeature = defineFeature({
   name: 'platform/jobs',
+  after: ['platform/keyring', 'configuration/projects'],
+  migrations: { '0032-jobs': migration },
   tables: {
     jobs: {
       scope: 'policies',

@@ -4,7 +4,10 @@ import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { createListedWorld, type ListedWorld } from '../../modules/identity/permissions/testing/listed-world.ts';
+import {
+  createRestrictedWorld,
+  type RestrictedWorld,
+} from '../../modules/identity/permissions/testing/listed-world.ts';
 import type { TestCaller } from '../../testing/controller.ts';
 import type { JobActor, JobType } from './model.ts';
 
@@ -15,7 +18,7 @@ const params = z.object({
 });
 type Params = z.infer<typeof params>;
 
-let world: ListedWorld;
+let world: RestrictedWorld;
 let gate: PromiseWithResolvers<void>;
 let begun: PromiseWithResolvers<void>;
 /** The write of the second step. */
@@ -26,7 +29,7 @@ const type: JobType<Params> = {
   type: 'test.held',
   title: 'Waits, then writes',
   params,
-  route: { tag: 'Jobs', access: { kind: 'roles', roles: EDITORS } },
+  route: { family: 'jobs', access: { kind: 'roles', roles: EDITORS } },
   needs: ({ policy, level = 'change' }) => (policy === undefined ? [] : [{ kind: 'policy', id: policy, level }]),
   attemptsMax: 1,
   steps: [
@@ -59,7 +62,7 @@ const small: JobType<Params> = {
 };
 
 beforeAll(async () => {
-  world = await createListedWorld();
+  world = await createRestrictedWorld();
   world.t.controller.jobs.register(type);
   world.t.controller.jobs.register(small);
 }, 120_000);

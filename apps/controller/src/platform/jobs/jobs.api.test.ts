@@ -18,7 +18,7 @@ const WAIT = { timeout: 20_000, interval: 25 };
 
 beforeAll(async () => {
   t = await createTestController();
-  const shared = { params, route: { tag: 'Jobs', access: { kind: 'roles', roles: EDITORS } } } as const;
+  const shared = { params, route: { family: 'jobs', access: { kind: 'roles', roles: EDITORS } } } as const;
   child = {
     ...shared,
     type: 'test.child',

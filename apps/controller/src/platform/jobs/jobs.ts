@@ -43,7 +43,7 @@ export class Jobs {
         type: type.type,
         resource: type.about?.(params),
         params: stored.params,
-        paramsSealed: stored.params_sealed,
+        encryptedParams: stored.params_sealed,
         lockKey,
         isSmall: type.isSmall ?? false,
         runAt,

@@ -1,6 +1,7 @@
 import type { Level, ResourceKind, RouteContract } from '@flotilla/contract';
-import type { JobStatus, Tx } from '@flotilla/db';
+import type { Tx } from '@flotilla/db';
 import type * as z from 'zod';
+import type { JobStatus } from './tables.ts';
 
 /** The actor whose rights a job needs. `system` needs none; only the program itself creates such jobs. */
 export type JobActor =
@@ -112,7 +113,7 @@ export interface JobType<P> {
   /** Members that this schema marks as secrets are stored encrypted. */
   readonly params: z.ZodType<P>;
   /** The route whose rights are checked again before each step; null for jobs that only the system starts. */
-  readonly route: Pick<RouteContract, 'access' | 'family' | 'tag'> | null;
+  readonly route: Pick<RouteContract, 'access' | 'family'> | null;
   /** Checked with the route if permissions restrict the actor. */
   needs?(params: P): readonly JobNeed[];
   readonly steps: readonly [JobStep<P>, ...JobStep<P>[]];

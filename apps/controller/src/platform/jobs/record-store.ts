@@ -1,6 +1,7 @@
-import type { JobStatus, Tx } from '@flotilla/db';
+import type { Tx } from '@flotilla/db';
 import { recordAudit } from '../audit/index.ts';
 import type { JobActor } from './model.ts';
+import type { JobStatus } from './tables.ts';
 
 /** The job as the audit log describes it. */
 export interface RecordedJob {

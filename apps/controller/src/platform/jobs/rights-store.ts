@@ -16,7 +16,7 @@ import type { JobActor, JobNeed } from './model.ts';
 export interface RightsQuestion {
   readonly actor: JobActor;
   readonly project: string | null;
-  readonly route: Pick<RouteContract, 'access' | 'family' | 'tag'> | null;
+  readonly route: Pick<RouteContract, 'access' | 'family'> | null;
   /** Resources that the actor must be able to access, in projects with restricted access. */
   readonly needs?: readonly JobNeed[] | undefined;
 }

@@ -38,7 +38,7 @@ interface Running {
   readonly fence: number;
   readonly abort: AbortController;
   cancelledAtMs: number | undefined;
-  isIgnoredTold: boolean;
+  isIgnoredReported: boolean;
 }
 
 /** Claims jobs that any controller has queued and runs them in this process. */
@@ -143,7 +143,7 @@ export class Runner implements Closable {
         fence: job.fence,
         abort: new AbortController(),
         cancelledAtMs: undefined,
-        isIgnoredTold: false,
+        isIgnoredReported: false,
       };
       // The job was taken back from this worker, but an earlier attempt may still be running here.
       this.#running.get(job.id)?.abort.abort();
@@ -216,8 +216,8 @@ export class Runner implements Closable {
       if (!running || running.fence !== fence || !isCancelled) continue;
       running.cancelledAtMs ??= now;
       running.abort.abort();
-      if (running.isIgnoredTold || now - running.cancelledAtMs < this.#timing.ignoredAfterMs) continue;
-      running.isIgnoredTold = true;
+      if (running.isIgnoredReported || now - running.cancelledAtMs < this.#timing.ignoredAfterMs) continue;
+      running.isIgnoredReported = true;
       this.#deps.logger.warn({ job: id }, 'jobs.cancel_ignored');
       await inLease(db, { id, fence, leaseMs: this.#timing.leaseMs }, (tx) => tell(tx, id, 'cancel.ignored', {}));
     }

@@ -14,7 +14,7 @@ const type: JobType<{ word: string; key?: string | undefined }> = {
   type: 'test.timed',
   title: 'Started on a schedule',
   params: z.object({ word: z.string(), key: z.string().meta({ secret: true }).optional() }),
-  route: { tag: 'Jobs', access: { kind: 'roles', roles: ADMINS } },
+  route: { family: 'jobs', access: { kind: 'roles', roles: ADMINS } },
   steps: [{ name: 'only', effects: 'repeatable', run: async () => ({ kind: 'done' }) }],
 };
 

@@ -47,7 +47,7 @@ function describeChild({ types, job }: Spawner, type: AnyJobType, id: string, pa
     type: type.type,
     resource: type.about?.(params),
     params: stored.params,
-    paramsSealed: stored.params_sealed,
+    encryptedParams: stored.params_sealed,
     lockKey: type.lockKey?.(params) ?? null,
     isSmall: type.isSmall ?? false,
     runAt: undefined,

@@ -82,7 +82,7 @@ it('a listener that reconnects receives what it missed, once, and the stream end
   const id = await start();
   const first = await watch(t.owner, id);
   expect(first.status).toBe(200);
-  await vi.waitFor(() => expect(words(first.jobs())).toEqual(['begun']), { timeout: 10_000 });
+  await vi.waitFor(() => expect(words(first.jobs())).toEqual(['begun']));
   first.stop();
   const seen = first.jobs();
   gate.resolve();

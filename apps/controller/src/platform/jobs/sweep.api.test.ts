@@ -1,14 +1,14 @@
 import { createId, createSilentLogger, sleep } from '@flotilla/kit';
-import { createTestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
+import { createControllerDatabase } from '../../testing/database.ts';
 import { Runner } from './runner.ts';
 import { createJobs } from './testing/bench.ts';
 
 const POLL_MS = 20;
 
 it('no second sweep for lost jobs starts while the first is not answered', async () => {
-  const database = await createTestDatabase();
+  const database = await createControllerDatabase();
   onTestFinished(() => database.close());
   const runner = new Runner({
     database,
@@ -30,7 +30,7 @@ it('no second sweep for lost jobs starts while the first is not answered', async
           and query like '%leased_until < clock_timestamp()%' and pid <> pg_backend_pid()`.execute(database.owner);
       return rows.length;
     };
-    await expect.poll(countLooks, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(countLooks).toBeGreaterThan(0);
     await sleep(10 * POLL_MS);
     expect(await countLooks()).toBe(1);
   });

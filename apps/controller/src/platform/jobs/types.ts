@@ -1,13 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { isSecretPath } from '@flotilla/contract';
+import type { Cipher } from '../keyring/cipher.ts';
 import { jobParamsContext } from './encryption-context.ts';
 import type { AnyJobType, JobType } from './model.ts';
-
-/** Encrypts stored parameters; `context` says what a value belongs to. */
-export interface ParamsSealer {
-  seal(plaintext: Buffer, context: string): Buffer;
-  unseal(sealed: Buffer, context: string): Buffer;
-}
 
 export interface StoredParams {
   readonly params: Record<string, unknown>;
@@ -17,10 +12,10 @@ export interface StoredParams {
 /** The types of jobs that this controller can run, and the storage of their parameters. */
 export class JobTypes {
   readonly #types = new Map<string, AnyJobType>();
-  readonly #sealer: ParamsSealer;
+  readonly #cipher: Cipher;
 
-  constructor(sealer: ParamsSealer) {
-    this.#sealer = sealer;
+  constructor(cipher: Cipher) {
+    this.#cipher = cipher;
   }
 
   register<P>(type: JobType<P>): void {
@@ -48,18 +43,18 @@ export class JobTypes {
       params_sealed:
         sealed.length === 0
           ? null
-          : this.#sealer.seal(Buffer.from(JSON.stringify(Object.fromEntries(sealed))), jobParamsContext(id)),
+          : this.#cipher.encrypt(Buffer.from(JSON.stringify(Object.fromEntries(sealed))), jobParamsContext(id)),
     };
   }
 
   /** Throws if the parameters do not match the type's schema (any more). */
   open(type: AnyJobType, id: string, stored: StoredParams): unknown {
-    return type.params.parse({ ...stored.params, ...this.openSealed(id, stored) });
+    return type.params.parse({ ...stored.params, ...this.decryptParams(id, stored) });
   }
 
   /** Decrypts the members that contain secrets. */
-  openSealed(id: string, { params_sealed: sealed }: Pick<StoredParams, 'params_sealed'>): Record<string, unknown> {
-    return sealed ? JSON.parse(this.#sealer.unseal(sealed, jobParamsContext(id)).toString()) : {};
+  decryptParams(id: string, { params_sealed: sealed }: Pick<StoredParams, 'params_sealed'>): Record<string, unknown> {
+    return sealed ? JSON.parse(this.#cipher.decrypt(sealed, jobParamsContext(id)).toString()) : {};
   }
 }
 

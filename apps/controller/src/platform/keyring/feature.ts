@@ -1,8 +1,11 @@
 import { defineFeature } from '../features/index.ts';
 import { installationContext, masterKeyContext } from './encryption-contexts.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const keyringFeature = defineFeature({
   name: 'platform/keyring',
+  migrations: { '0003-keyring': migration },
   tables: {
     installation: {
       scope: { open: 'its values belong to the installation itself' },

@@ -66,13 +66,13 @@ export async function readKeys(db: Db | Tx): Promise<StoredKeys> {
   };
 }
 
-export async function insertDataKey(tx: Tx, id: number, sealsAfterMs: number): Promise<void> {
+export async function insertDataKey(tx: Tx, id: number, usedAfterMs: number): Promise<void> {
   await tx
     .insertInto('data_keys')
     .values({
       id,
       created_at: sql<Date>`clock_timestamp()`,
-      seals_from: sql<Date>`clock_timestamp() + ${sealsAfterMs}::int * interval '1 ms'`,
+      seals_from: sql<Date>`clock_timestamp() + ${usedAfterMs}::int * interval '1 ms'`,
     })
     .execute();
 }

@@ -1,16 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createId } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createControllerDatabase } from '../../testing/database.ts';
 import { openKeyring } from './index.ts';
-import { unseal, wrap } from './model.ts';
+import { decrypt, wrap } from './model.ts';
 
 const PHRASE = 'correct horse battery staple, and then some';
 const digestOf = (phrase: string) => createHash('sha256').update(`flotilla master key\0${phrase}`).digest();
 
 let database: TestDatabase;
 beforeEach(async () => {
-  database = await createTestDatabase();
+  database = await createControllerDatabase();
 });
 afterEach(() => database.close());
 
@@ -37,15 +38,15 @@ async function storeUnderDigest(phrase: string): Promise<Buffer> {
   return dataKey;
 }
 
-describe('a pass phrase as master key', () => {
+describe('a passphrase as master key', () => {
   it('makes each guess cost scrypt with its own salt, and opens the same database again', async () => {
     const first = await open(PHRASE);
-    const sealed = first.seal(Buffer.from('secret'), 'a');
+    const sealed = first.encrypt(Buffer.from('secret'), 'a');
     const stored = await storedKey();
     expect(stored.derivation).toMatchObject({ kind: 'scrypt', n: 131_072, r: 8, p: 1 });
     expect(Buffer.from(stored.derivation?.salt ?? '', 'base64').length).toBe(16);
-    expect(() => unseal(digestOf(PHRASE), stored.wrapped, 'installation/data_key')).toThrow();
-    expect((await open(`${PHRASE}\n`)).unseal(sealed, 'a').toString()).toBe('secret');
+    expect(() => decrypt(digestOf(PHRASE), stored.wrapped, 'installation/data_key')).toThrow();
+    expect((await open(`${PHRASE}\n`)).decrypt(sealed, 'a').toString()).toBe('secret');
     expect(await storedKey()).toEqual(stored);
   });
 
@@ -57,9 +58,9 @@ describe('a pass phrase as master key', () => {
     // Both start at once: the second one meets the old or the new wrapping.
     const keyrings = await Promise.all([open(PHRASE), open(PHRASE)]);
     for (const keyring of [...keyrings, await open(PHRASE)])
-      expect(keyring.unseal(sealed, 'a').toString()).toBe('old value');
+      expect(keyring.decrypt(sealed, 'a').toString()).toBe('old value');
     const { wrapped } = await storedKey();
-    expect(() => unseal(digestOf(PHRASE), wrapped, 'installation/data_key')).toThrow();
+    expect(() => decrypt(digestOf(PHRASE), wrapped, 'installation/data_key')).toThrow();
   });
 
   it('fails the start without quoting it if it is wrong, and changes nothing', async () => {
@@ -89,7 +90,7 @@ it('all controllers that start at once get the same data key', async () => {
     await database.db.deleteFrom('master_keys').execute();
     await database.db.deleteFrom('data_keys').execute();
     const keyrings = await Promise.all(Array.from({ length: 3 }, () => open(masterKey)));
-    const sealed = keyrings[0]?.seal(Buffer.from('shared'), 'a') ?? Buffer.alloc(0);
-    for (const keyring of keyrings) expect(keyring.unseal(sealed, 'a').toString()).toBe('shared');
+    const sealed = keyrings[0]?.encrypt(Buffer.from('shared'), 'a') ?? Buffer.alloc(0);
+    for (const keyring of keyrings) expect(keyring.decrypt(sealed, 'a').toString()).toBe('shared');
   }
 });

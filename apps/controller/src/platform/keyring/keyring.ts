@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { failKeys } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
+import type { Cipher } from './cipher.ts';
 import { masterKeyContext } from './encryption-contexts.ts';
 import { keepSecret } from './installation-store.ts';
 import {
@@ -17,7 +18,7 @@ import {
 } from './key-store.ts';
 import { takeNextFile, writeNextFile } from './master-file.ts';
 import { chooseDerivation, deriveKey, type MasterKey } from './master-key.ts';
-import { type DataKey, keyIdOf, seal, unseal } from './model.ts';
+import { type DataKey, decrypt, encrypt, keyIdOf } from './model.ts';
 import { type OpenMaster, unwrapKeys, wrapKeys } from './open-master.ts';
 
 /**
@@ -25,14 +26,7 @@ import { type OpenMaster, unwrapKeys, wrapKeys } from './open-master.ts';
  * stored wrapped in the database and encrypt every secret at rest. The database alone, without the master key, reveals
  * nothing.
  */
-export interface Keyring {
-  /**
-   * `context` says what the value belongs to, e.g. `documents/<id>`. The value cannot be decrypted under another
-   * context.
-   */
-  seal(plaintext: Buffer, context: string): Buffer;
-  /** Throws keys.not_read for a value encrypted with a key that this controller has not read yet. */
-  unseal(sealed: Buffer, context: string): Buffer;
+export interface Keyring extends Cipher {
   /** Returns a secret of the installation, which is created at first use and then never changes. */
   installationSecret(name: string, create: () => Buffer): Promise<Buffer>;
 }
@@ -63,7 +57,7 @@ export class InstallationKeyring implements Keyring {
   readonly #db: Db;
   readonly #keys = new Map<number, DataKey>();
   #master: OpenMaster;
-  #sealing: DataKey | undefined;
+  #current: DataKey | undefined;
   #reading: Promise<void> | undefined;
 
   constructor({ db, source, master }: { db: Db; source: MasterSource; master: OpenMaster }) {
@@ -73,15 +67,15 @@ export class InstallationKeyring implements Keyring {
   }
 
   /** Id of the data key that encrypts new values. */
-  get sealsWith(): number {
-    return this.#requireSealing().id;
+  get encryptsWith(): number {
+    return this.#requireCurrentKey().id;
   }
 
-  seal(plaintext: Buffer, context: string): Buffer {
-    return seal(this.#requireSealing(), plaintext, context);
+  encrypt(plaintext: Buffer, context: string): Buffer {
+    return encrypt(this.#requireCurrentKey(), plaintext, context);
   }
 
-  unseal(sealed: Buffer, context: string): Buffer {
+  decrypt(sealed: Buffer, context: string): Buffer {
     const id = keyIdOf(sealed);
     const dataKey = this.#keys.get(id);
     if (!dataKey) {
@@ -89,7 +83,7 @@ export class InstallationKeyring implements Keyring {
       this.refresh().catch(() => undefined);
       throw failKeys('keys.not_read');
     }
-    return unseal(dataKey.key, sealed, context);
+    return decrypt(dataKey.key, sealed, context);
   }
 
   installationSecret(name: string, create: () => Buffer): Promise<Buffer> {
@@ -104,15 +98,15 @@ export class InstallationKeyring implements Keyring {
     return this.#reading;
   }
 
-  /** Runs in the caller's transaction and returns the id. The key starts to encrypt values after `sealsAfterMs`. */
-  async addDataKey(tx: Tx, sealsAfterMs: number): Promise<number> {
+  /** Runs in the caller's transaction and returns the id. The key starts to encrypt values after `usedAfterMs`. */
+  async addDataKey(tx: Tx, usedAfterMs: number): Promise<number> {
     await lockKeys(tx);
     const { keys, masters } = await readKeys(tx);
     const ending = masters.find(({ expires_at, is_over }) => expires_at !== null && !is_over)?.expires_at;
     if (ending) throw failKeys('keys.master_changing', { until: ending.toISOString() });
     this.#requireMaster(masters);
     const id = (keys.at(-1)?.id ?? 0) + 1;
-    await insertDataKey(tx, id, sealsAfterMs);
+    await insertDataKey(tx, id, usedAfterMs);
     for (const [keyId, wrapped] of wrapKeys([{ id, key: randomBytes(32) }], this.#master.key))
       await insertWrap(tx, { key_id: keyId, master_id: this.#master.id, wrapped });
     return id;
@@ -137,7 +131,7 @@ export class InstallationKeyring implements Keyring {
       keys.map((row) => this.#requireKey(row.id)),
       key,
     );
-    const sealed = { key: this.seal(key, masterKeyContext(id)), forS: Math.max(overlapS, HAND_OVER_MIN_S) };
+    const sealed = { key: this.encrypt(key, masterKeyContext(id)), forS: Math.max(overlapS, HAND_OVER_MIN_S) };
     await insertMasterKey(tx, { id, derivation, wraps, sealed });
   }
 
@@ -153,7 +147,7 @@ export class InstallationKeyring implements Keyring {
     await this.#takeHandedOver(stored);
     this.#learn(stored);
     const ready = stored.keys.findLast(({ id, is_ready }) => is_ready && this.#keys.has(id));
-    if (ready) this.#sealing = this.#keys.get(ready.id);
+    if (ready) this.#current = this.#keys.get(ready.id);
     const [current] = stored.masters;
     if (stored.masters.some(({ is_over }) => is_over) || (current?.sealed_key && current.is_handed_over))
       await forgetOldMasters(this.#db);
@@ -169,7 +163,7 @@ export class InstallationKeyring implements Keyring {
     const current = masters.find(({ expires_at }) => expires_at === null);
     if (!current?.sealed_key || current.id === this.#master.id) return;
     const { id, derivation } = current;
-    const key = this.unseal(current.sealed_key, masterKeyContext(id));
+    const key = this.decrypt(current.sealed_key, masterKeyContext(id));
     if (this.source.kind === 'file') {
       await writeNextFile(this.source.path, key);
       await takeNextFile(this.source.path);
@@ -177,9 +171,9 @@ export class InstallationKeyring implements Keyring {
     this.#master = { id, key, derivation };
   }
 
-  #requireSealing(): DataKey {
-    if (!this.#sealing) throw new Error('the keyring has read no data key that seals');
-    return this.#sealing;
+  #requireCurrentKey(): DataKey {
+    if (!this.#current) throw new Error('the keyring has read no data key that may encrypt');
+    return this.#current;
   }
 
   #requireKey(id: number): DataKey {

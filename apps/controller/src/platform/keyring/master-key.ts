@@ -1,7 +1,7 @@
 import { createHash, randomBytes, scrypt } from 'node:crypto';
 import * as z from 'zod';
 
-/** Derives a key from a pass phrase (RFC 7914). Stored next to the wrapped keys. */
+/** Derives a key from a passphrase (RFC 7914). Stored next to the wrapped keys. */
 export const derivationSchema = z.strictObject({
   kind: z.literal('scrypt'),
   // Bounded: a manipulated row must not exhaust the memory at start.
@@ -22,12 +22,12 @@ const SALT_BYTES = 16;
 
 const PASSPHRASE_MIN_LENGTH = 32;
 
-/** A master key, or the pass phrase that it is derived from. */
+/** A master key, or the passphrase that it is derived from. */
 export type MasterKey =
   | { readonly kind: 'key'; readonly key: Buffer }
   | { readonly kind: 'phrase'; readonly phrase: string };
 
-/** Accepts 32 bytes as hex or base64, or a pass phrase of at least 32 characters. Errors never contain any of it. */
+/** Accepts 32 bytes as hex or base64, or a passphrase of at least 32 characters. Errors never contain any of it. */
 export function parseMasterKey(text: string): MasterKey {
   const trimmed = text.trim();
   if (/^[0-9a-f]{64}$/i.test(trimmed)) return { kind: 'key', key: Buffer.from(trimmed, 'hex') };
@@ -41,14 +41,14 @@ export function parseMasterKey(text: string): MasterKey {
   return { kind: 'phrase', phrase: trimmed };
 }
 
-/** For new wraps. undefined for a key that is not a pass phrase. */
+/** For new wraps. undefined for a key that is not a passphrase. */
 export function chooseDerivation(master: MasterKey): Derivation | undefined {
   if (master.kind === 'key') return undefined;
   return { kind: 'scrypt', ...COST, salt: randomBytes(SALT_BYTES).toString('base64') };
 }
 
 /**
- * Returns 32 bytes. Without a derivation, a pass phrase is hashed once with SHA-256, as in databases older than scrypt.
+ * Returns 32 bytes. Without a derivation, a passphrase is hashed once with SHA-256, as in databases older than scrypt.
  */
 export async function deriveKey(master: MasterKey, derivation: Derivation | undefined): Promise<Buffer> {
   if (master.kind === 'key') return master.key;

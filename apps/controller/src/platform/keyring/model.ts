@@ -21,16 +21,16 @@ export interface DataKey {
 }
 
 /** The value can only be decrypted with the same key and the same context. */
-export function seal({ id, key }: DataKey, plaintext: Buffer, context: string): Buffer {
+export function encrypt({ id, key }: DataKey, plaintext: Buffer, context: string): Buffer {
   const head = Buffer.alloc(1 + NUMBER_BYTES);
   head[0] = FORMAT_NUMBERED;
   head.writeUInt32BE(id, 1);
-  return encrypt(head, key, { plaintext, context });
+  return encryptWith(head, key, { plaintext, context });
 }
 
 /** Encrypts with a master key, which has no id. */
 export function wrap(key: Buffer, plaintext: Buffer, context: string): Buffer {
-  return encrypt(Buffer.of(FORMAT_UNNUMBERED), key, { plaintext, context });
+  return encryptWith(Buffer.of(FORMAT_UNNUMBERED), key, { plaintext, context });
 }
 
 /** Returns the id of the data key. Throws if the value has an unknown format. */
@@ -41,7 +41,7 @@ export function keyIdOf(sealed: Buffer): number {
 }
 
 /** Accepts both formats. Throws if the value was changed, or encrypted with another key or for another context. */
-export function unseal(key: Buffer, sealed: Buffer, context: string): Buffer {
+export function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
   const start = sealed[0] === FORMAT_NUMBERED ? 1 + NUMBER_BYTES : 1;
   const nonceEnd = start + NONCE_BYTES;
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(start, nonceEnd), {
@@ -52,7 +52,11 @@ export function unseal(key: Buffer, sealed: Buffer, context: string): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(nonceEnd + TAG_BYTES)), decipher.final()]);
 }
 
-function encrypt(head: Buffer, key: Buffer, { plaintext, context }: { plaintext: Buffer; context: string }): Buffer {
+function encryptWith(
+  head: Buffer,
+  key: Buffer,
+  { plaintext, context }: { plaintext: Buffer; context: string },
+): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
   cipher.setAAD(Buffer.from(context));

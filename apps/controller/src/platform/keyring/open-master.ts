@@ -1,6 +1,6 @@
 import type { StoredKeys, StoredMasterKey } from './key-store.ts';
 import { type Derivation, deriveKey, type MasterKey, parseMasterKey } from './master-key.ts';
-import { type DataKey, FIRST_KEY_ID, unseal, wrap } from './model.ts';
+import { type DataKey, decrypt, FIRST_KEY_ID, wrap } from './model.ts';
 
 /** A master key that opens the database. */
 export interface OpenMaster {
@@ -37,7 +37,7 @@ export function unwrapKeys(
   try {
     return wraps
       .filter(({ master_id }) => master_id === id)
-      .map((row) => ({ id: row.key_id, key: unseal(masterKey, row.wrapped, contextOfKey(row.key_id)) }));
+      .map((row) => ({ id: row.key_id, key: decrypt(masterKey, row.wrapped, contextOfKey(row.key_id)) }));
   } catch {
     // The error only says that the key is wrong.
     return undefined;

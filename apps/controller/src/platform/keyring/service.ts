@@ -70,7 +70,7 @@ async function openStored(db: Db, source: MasterSource, stored: StoredKeys): Pro
 }
 
 /**
- * Wraps the data keys again with scrypt if they were wrapped by a digest of the pass phrase, which was cheap to guess.
+ * Wraps the data keys again with scrypt if they were wrapped by a digest of the passphrase, which was cheap to guess.
  */
 async function strengthen(db: Db, given: MasterKey, { id, key }: OpenMaster): Promise<OpenMaster> {
   const derivation = chooseDerivation(given);

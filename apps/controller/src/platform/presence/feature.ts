@@ -1,7 +1,10 @@
 import { defineFeature } from '../features/index.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const presenceFeature = defineFeature({
   name: 'platform/presence',
+  migrations: { '0033-presence': migration },
   tables: {
     controllers: {
       scope: { open: 'they are processes that serve all projects' },

@@ -1,7 +1,8 @@
 import { createId } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createControllerDatabase } from '../../testing/database.ts';
 import { ControllerProcess, OWNER_PASSWORD } from './testing/process.ts';
 
 const WAIT = { timeout: 60_000, interval: 100 };
@@ -19,7 +20,7 @@ async function startOne(): Promise<ControllerProcess> {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createControllerDatabase();
   one = await startOne();
   two = await startOne();
 });

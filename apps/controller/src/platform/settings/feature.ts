@@ -1,8 +1,12 @@
 import { defineFeature } from '../features/index.ts';
 import { settingContext } from './encryption-context.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const settingsFeature = defineFeature({
   name: 'platform/settings',
+  after: ['platform/keyring', 'configuration/projects'],
+  migrations: { '0034-settings': migration },
   tables: {
     settings: {
       scope: 'policies',

@@ -4,7 +4,7 @@ import type { JsonObject } from '@flotilla/envoy-api';
 import type * as z from 'zod';
 import type { Keyring } from '../keyring/index.ts';
 import { withSecrets } from './check.ts';
-import { openSecrets } from './sealed.ts';
+import { openSecrets } from './secrets.ts';
 import { canInherit, findSetting, listNamed, type SettingPlace, type SettingRow } from './store.ts';
 import { type Refusal, readAcceptable, readStored } from './stored-value.ts';
 import { toView } from './views.ts';

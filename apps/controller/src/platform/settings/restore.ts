@@ -5,7 +5,7 @@ import type { JsonObject } from '@flotilla/envoy-api';
 import type { RequestContext } from '../http/context.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { type CheckedSetting, checkWhole, findType, withSecrets } from './check.ts';
-import { openSecrets } from './sealed.ts';
+import { openSecrets } from './secrets.ts';
 import { findSetting, type SettingPlace } from './store.ts';
 import { toView } from './views.ts';
 import { labelOf, writeSetting } from './write.ts';

@@ -4,7 +4,7 @@ import type { JsonObject } from '@flotilla/envoy-api';
 import type { Reply, RequestContext } from '../http/context.ts';
 import type { Keyring } from '../keyring/index.ts';
 import { checkWhole, invalid, withSecrets } from './check.ts';
-import { openSecrets } from './sealed.ts';
+import { openSecrets } from './secrets.ts';
 import { findSetting, type SettingPlace } from './store.ts';
 import type { SettingTrials } from './trials.ts';
 import { toView } from './views.ts';

@@ -9,7 +9,7 @@ import type { Keyring } from '../keyring/index.ts';
 import { type CheckedSetting, checkPatch, checkWhole, invalid, read } from './check.ts';
 import type { SettingFollowUps } from './follow-ups.ts';
 import type { SettingGuards } from './guards.ts';
-import { openSecrets, sealSecrets } from './sealed.ts';
+import { encryptSecrets, openSecrets } from './secrets.ts';
 import {
   canInherit,
   countNamed,
@@ -70,7 +70,7 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
   const missing = (type.wanted ?? []).filter((path) => !secrets.values.has(path));
   if (missing.length > 0) throw invalid(missing.map((path) => ({ path, rule: 'required', message: 'is needed' })));
   const stored = await storeSetting(tx, row, {
-    content: { value: checked.value, secrets: secrets.times, sealed: sealSecrets(keyring, place, secrets.values) },
+    content: { value: checked.value, secrets: secrets.times, sealed: encryptSecrets(keyring, place, secrets.values) },
     at: ctx.now,
     by: actorName(ctx),
   });

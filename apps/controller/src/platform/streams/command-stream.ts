@@ -174,6 +174,9 @@ export class CommandStream {
       case 'shieldEvents':
         void this.#storeEvents(session, body.value);
         return;
+      case 'trafficReport':
+        void this.#storeTraffic(session, body.value);
+        return;
       case 'hello':
       case undefined:
         // Ignores a repeated Hello and unknown messages of newer agents.
@@ -204,6 +207,18 @@ export class CommandStream {
       this.#write({ case: 'shieldEventsStored', value });
     } catch (error) {
       this.#logger.warn({ err: error }, 'command_stream.events_failed');
+    }
+  }
+
+  /** Never rejects: an agent without an acknowledgement sends the intervals again. */
+  async #storeTraffic(session: ClientSession, report: fleet.TrafficReport): Promise<void> {
+    try {
+      const seq = await session.trafficReport(report);
+      if (seq === undefined) return;
+      const { serviceId, epoch } = report;
+      this.#write({ case: 'trafficStored', value: create(fleet.TrafficStoredSchema, { serviceId, epoch, seq }) });
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'command_stream.traffic_failed');
     }
   }
 

@@ -34,6 +34,8 @@ export interface ClientSession {
   shieldCounters(counters: fleet.ShieldCounters): Promise<bigint | undefined>;
   /** Resolves to true if the agent may forget these events, and to false if it must send them again later. */
   shieldEvents(events: fleet.ShieldEvents): Promise<boolean>;
+  /** Resolves after storing with the number of the last interval that the agent may forget; undefined: send it again. */
+  trafficReport(report: fleet.TrafficReport): Promise<bigint | undefined>;
   /** Called once, whatever ended the stream. */
   closed(reason: string): Promise<void>;
 }

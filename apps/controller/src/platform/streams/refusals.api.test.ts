@@ -1,12 +1,13 @@
 import { failEnrolment } from '@flotilla/contract';
 import { createId, createSilentLogger, FakeClock } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createControllerDatabase } from '../../testing/database.ts';
 import { Refusals } from './refusals.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createControllerDatabase();
 });
 afterAll(() => database.close());
 

@@ -39,15 +39,15 @@ export async function authenticateApiToken(db: Db, bearer: string, ip: string): 
   if (isOver(row.expires_at, now) || isOver(row.secret_expires_at, now)) throw fail('auth.expired');
   // A token may never do more than its holder: it ends with their account or membership, and is suspended while their
   // directory does not know them.
-  const makerRole = row.is_owner ? 'owner' : row.maker_role;
-  if (!row.active || row.gone_at || !makerRole) throw fail('auth.invalid');
+  const creatorRole = row.is_owner ? 'owner' : row.maker_role;
+  if (!row.active || row.gone_at || !creatorRole) throw fail('auth.invalid');
   if (!row.last_used_at || now - row.last_used_at.getTime() >= TOUCH_EVERY_MS)
     await touch(db, row.id, ip, new Date(now));
-  const role = isRoleAtLeast(makerRole, row.role) ? row.role : makerRole;
+  const role = isRoleAtLeast(creatorRole, row.role) ? row.role : creatorRole;
   const families = row.families && toFamilies(row.families);
   const { id, name, project_id: projectId, secret_id: secretId } = row;
   // The role of the token limits the actions; the holder's permissions limit the resources.
-  const isListed = row.resource_access === 'listed' && LISTED_ROLES.includes(makerRole);
+  const isListed = row.resource_access === 'listed' && LISTED_ROLES.includes(creatorRole);
   const reader = isListed ? (row.issued_to ?? undefined) : undefined;
   return { kind: 'token', id, name, secretId, projectId, role, families, reader };
 }

@@ -1,4 +1,4 @@
 export { API_TOKEN_PREFIX, authenticateApiToken, toFamilies } from './api-token-store.ts';
 export { tokenSecretContext } from './encryption-context.ts';
-export { findBySecret, findHolder, issueSecret, listSecrets, rotateSecret } from './store.ts';
+export { findBySecret, findHolder, issueSecret, listSecrets, type NewSecret, rotateSecret } from './store.ts';
 export { hasVouchedSecret } from './vouching-store.ts';

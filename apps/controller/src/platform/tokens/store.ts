@@ -1,8 +1,9 @@
 import type { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { failIdentity, type TokenSecretView } from '@flotilla/contract';
-import type { Db, TokenSecretsTable, Tx } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import { createId, isSameSecret } from '@flotilla/kit';
+import type { TokenSecretsTable } from './tables.ts';
 
 export type TokenKind = TokenSecretsTable['token_kind'];
 
@@ -22,7 +23,7 @@ export interface NewSecret extends TokenOf {
   readonly prefix: string;
   readonly now: Date;
   /** For secrets that both sides sign with: encrypts the secret for the id of its row. */
-  readonly seal?: (secretId: string) => Buffer;
+  readonly encrypt?: (secretId: string) => Buffer;
 }
 
 /** Secrets are long and random, so a plain digest reveals nothing. */
@@ -45,7 +46,7 @@ export async function issueSecret(tx: Tx, fresh: NewSecret): Promise<void> {
       prefix,
       created_at: now,
       expires_at: null,
-      sealed_secret: fresh.seal?.(id) ?? null,
+      sealed_secret: fresh.encrypt?.(id) ?? null,
     })
     .execute();
 }

@@ -15,7 +15,14 @@ const works = new Map<string, Work>();
 
 const query = z.strictObject({ project: idSchema.optional(), work: z.string() });
 const body = z.strictObject({ project: idSchema.optional() });
-const shared = { summary: 'Forgets to ask', tag: 'Jobs', audit: null, status: 200, response: z.unknown() } as const;
+const shared = {
+  summary: 'Forgets to ask',
+  tag: 'Jobs',
+  family: 'jobs',
+  audit: null,
+  status: 200,
+  response: z.unknown(),
+} as const;
 
 async function run(name: string, db: Db | Tx): Promise<{ value: unknown }> {
   const work = works.get(name);

@@ -69,7 +69,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => t?.close());
 
-/** Waits until all jobs have ended and every audit entry is sealed, so that nothing changes by itself. */
+/** Waits until all jobs have ended and every audit entry is sealed, so that nothing changes on its own. */
 async function settle(project: string): Promise<void> {
   await vi.waitFor(async () => {
     const { body } = await t.owner.call('GET', `/api/v3/jobs/stats?project=${project}`);

@@ -3,13 +3,14 @@ import { createId } from '@flotilla/kit';
 import * as z from 'zod';
 import type { JobType } from '../../platform/jobs/index.ts';
 import { addDocuments, TEST_VERSION, type TestFleet } from '../fleet.ts';
+import { createSamples } from './sample.ts';
 
 /** A job type that ends at once. */
 export const WORK: JobType<Record<string, never>> = {
   type: 'test.tenant',
   title: 'A job of a project',
   params: z.strictObject({}),
-  route: { access: { kind: 'roles', roles: ADMINS }, tag: 'Jobs' },
+  route: { access: { kind: 'roles', roles: ADMINS }, family: 'jobs' },
   steps: [{ name: 'only', effects: 'repeatable', run: async () => ({ kind: 'done' }) }],
 };
 
@@ -58,9 +59,8 @@ export async function fillProject(
     await make('POST', '/api/v3/setting/zone-secrets', { zone: name });
   }
   const member = await t.createMember('editor', project);
-  const group = await make('POST', '/api/v3/setting/groups', { name: 'team', description: marker });
-  await make('PUT', `/api/v3/setting/groups/${group.id}/members/${member.userId}`, {});
-  const token = await make('POST', '/api/v3/setting/tokens', { name: 'ci', role: 'viewer', description: marker });
+  const samples = await createSamples({ project, marker, make });
+  await make('PUT', `/api/v3/setting/groups/${samples.group_id}/members/${member.userId}`, {});
   const enrolment = await make('POST', '/api/v3/setting/enrolment-tokens', { note: marker });
   const client = await t.createClient('edge', project);
   const service = await make('POST', '/api/op/services', {
@@ -116,25 +116,46 @@ export async function fillProject(
       expires_at: new Date(Date.now() + 3_600_000),
     })
     .execute();
+  const alert = createId();
+  await t.database.db
+    .insertInto('alerts')
+    .values({
+      id: alert,
+      project_id: project,
+      rule_id: samples.rule_id ?? null,
+      rule_name: marker,
+      condition: 'client_offline',
+      severity: 'warning',
+      fingerprint: marker,
+      state: 'firing',
+      subject_kind: 'project',
+      subject_id: null,
+      subject_name: marker,
+      summary: marker,
+      since: new Date(),
+      acknowledged_by: null,
+      silenced_by: null,
+    })
+    .execute();
   const { items } = (await owner.call('GET', `/api/v3/audit/logs?project=${project}&limit=1`)).body;
   return {
     project,
     marker,
     ids: {
-      token_id: token.id,
+      ...samples,
       enrolment: enrolment.id,
       entry_id: items[0].id,
       backup_id: backup.backup.id,
       client_id: client,
       command_id: command.command_id,
       service_id: service.id,
-      group_id: group.id,
       user_id: member.userId,
       schedule_id: schedule.id,
       job_id: job.id,
       clean_up_id: cleaned,
       restore_id: restore,
       invitation_id: invitation,
+      alert_id: alert,
     },
   };
 }

@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core';
-import { texts } from '../../texts/index.ts';
 import { cleanBackupCode, cleanCode } from './codes.ts';
+import { texts } from './texts.ts';
 
-const text = texts.secondFactor.signIn;
+const text = texts.signIn;
 
 export interface CodeInputProps {
   readonly kind: 'otp_code' | 'backup_code';

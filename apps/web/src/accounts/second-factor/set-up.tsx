@@ -1,15 +1,15 @@
 import type { CallOutput, secondFactorRoutes } from '@flotilla/contract';
 import { Skeleton } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useLayoutEffect, useRef } from 'react';
-import { texts } from '../../texts/index.ts';
 import { CommandLine, Copy, Notice } from '../../ui/index.ts';
 import classes from './second-factor.module.css';
+import { texts } from './texts.ts';
 
 // Lazy: used about once per account.
 const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
 
 const QR_PX = 184;
-const text = texts.secondFactor.setUp;
+const text = texts.setUp;
 
 export type FactorSetUp = CallOutput<typeof secondFactorRoutes.enable>;
 

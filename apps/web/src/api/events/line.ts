@@ -2,7 +2,6 @@ import type { ChangeEvent, HelloEvent } from '@flotilla/contract';
 import { formatQuery } from '../call.ts';
 import { getSession, loadSession } from '../session.ts';
 
-/** Callbacks of a stream. */
 export interface LineHandlers {
   /** The stream is open and follows these projects. */
   readonly onLive: (projects: readonly string[]) => void;
@@ -22,10 +21,10 @@ const RETRY_MAX_MS = 10_000;
 export const SILENCE_MAX_MS = 40_000;
 
 /**
- * One stream of events of one account. It is opened again until `close`, from the last event that it has seen.
+ * One event stream of one account. Reopens it after the last received event until `close` is called.
  *
- * idle -> opening (open) -> live (hello of the same account) -> lost (error, silence, end) -> opening (after a pause, once
- * the controller has said that the same account is still signed in). `close` ends it in every state.
+ * idle -> opening (open) -> live (hello of the same account) -> lost (error, silence, end) -> opening (after a pause, once the controller
+ * has confirmed that the same account is still signed in). `close` ends it in every state.
  */
 export class EventLine {
   readonly #userId: string;
@@ -137,10 +136,7 @@ export class EventLine {
     this.#timer = setTimeout(() => void this.#check(), wait);
   }
 
-  /**
-   * The browser hides why a stream was refused: an expired session looks like a dead controller. So this asks for the
-   * session.
-   */
+  /** Asks for the session, because the browser hides why a stream was refused: an expired session looks like an unreachable controller. */
   async #check(): Promise<void> {
     const isAnswered = await loadSession();
     if (this.#isClosed || this.#source) return;

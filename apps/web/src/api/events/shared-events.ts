@@ -18,16 +18,15 @@ const UNANSWERED_MAX = 3;
 const GATHER_MS = 50;
 
 /**
- * The events of one account for one tab. All tabs of the account share one stream: browsers open six connections to a host
- * without TLS, and a seventh request would wait for ever.
+ * The events of one account for one tab. All tabs of the account share one stream: browsers open six connections to a host without TLS, and
+ * a seventh request would wait for ever.
  *
- * The tab that holds the Web Lock of the account holds the stream, for the projects of all tabs, and passes on what it hears.
- * When that tab is closed, hidden in the back/forward cache or crashes, the browser gives the lock to the next one, which
- * goes on from the last event that was passed on. A holder that the browser has frozen falls silent: a tab that is seen
- * takes its lock. Names of lock and channel carry the account, and `EventLine` checks whose stream it is: tabs of two
- * accounts never hear each other.
+ * The tab that holds the Web Lock of the account holds the stream, for the projects of all tabs, and forwards its events to them. When that
+ * tab is closed, enters the back/forward cache or crashes, the browser gives the lock to another tab, which continues after the last
+ * forwarded event. A tab that the browser has frozen sends nothing: a visible tab then steals its lock. The names of lock and channel
+ * contain the account, and `EventLine` checks whose stream it is: tabs of two accounts never receive each other's events.
  *
- * Without Web Locks (plain HTTP from another machine) each tab has a stream of its own, only as long as it is seen.
+ * Without Web Locks (plain HTTP from another machine) each tab has its own stream, and only while it is visible.
  */
 export class SharedEvents {
   readonly #userId: string;
@@ -83,7 +82,7 @@ export class SharedEvents {
     else this.#post({ kind: 'wake' });
   }
 
-  /** Only without Web Locks: a hidden tab needs no events of its own. */
+  /** Opens or closes the stream of a tab without Web Locks: a hidden tab needs no events. */
   show(isSeen: boolean): void {
     if (!this.#channel) return;
     if (hasLocks()) {
@@ -195,7 +194,7 @@ export class SharedEvents {
     }
   }
 
-  /** Holder only: an additional project needs a new stream, from the last event. */
+  /** Adds a project, which needs a new stream that starts after the last event. Only the holder calls it. */
   #follow(project: string): void {
     const { status } = this.#state;
     if (status === 'live' && !this.#state.projects.includes(project)) {
@@ -214,7 +213,7 @@ export class SharedEvents {
     this.#post({ kind: 'roll-call' });
   }
 
-  /** Holder only: passes on what the stream said to the other tabs and to this one. */
+  /** Forwards a message of the stream to the other tabs and to this one. Only the holder calls it. */
   #pass(message: Extract<TabMessage, { kind: 'change' | 'resync' }>): void {
     this.#lastId = message.id ?? this.#lastId;
     this.#post(message);
@@ -247,7 +246,7 @@ export class SharedEvents {
   }
 
   #post(message: TabMessage): void {
-    // Without Web Locks every tab listens for itself.
+    // Without Web Locks every tab has its own stream.
     if (hasLocks()) this.#channel?.postMessage(message);
   }
 }

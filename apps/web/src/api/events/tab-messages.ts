@@ -8,10 +8,10 @@ export type StreamState =
 
 /** Messages between tabs of one account. Every message also shows that its sender is alive. */
 export type TabMessage =
-  /** A tab shows a project. */
+  /** The tab shows the project. */
   | { readonly kind: 'join'; readonly tab: string; readonly project: string }
   | { readonly kind: 'leave'; readonly tab: string }
-  /** Sent by the tab that holds the stream, valid from here on. `tabs`: all that it knows, with their projects. */
+  /** Sent by the tab that holds the stream, and valid from then on. `tabs`: all known tabs and their projects. */
   | {
       readonly kind: 'state';
       readonly state: StreamState;
@@ -22,7 +22,7 @@ export type TabMessage =
   | { readonly kind: 'roll-call' }
   | { readonly kind: 'change'; readonly event: ChangeEvent; readonly id: string }
   | { readonly kind: 'resync'; readonly id: string | undefined }
-  /** Another account, or nobody, is signed in now: every tab asks who. */
+  /** Another account, or nobody, is signed in now: every tab reloads its session. */
   | { readonly kind: 'signed-out' }
   /** To the tab that holds the stream: the network may be back. */
   | { readonly kind: 'wake' };

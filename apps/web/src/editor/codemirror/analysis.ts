@@ -2,7 +2,7 @@ import type { Text } from '@codemirror/state';
 import { readDocument } from '../document/read.ts';
 import type { DocumentTree, Language } from '../document/tree.ts';
 
-/** One tree per text: hover, cursor path and checks share it. */
+/** Trees by text and language: hover, cursor path and checks share them. */
 const trees = new WeakMap<Text, Map<Language, DocumentTree>>();
 
 export function treeOf(doc: Text, language: Language): DocumentTree {

@@ -58,7 +58,7 @@ export function editExtensions(language: Language): Extension {
     bracketMatching(),
     indentOnInput(),
     closeBrackets(),
-    // Suggests again after an opening was inserted: users mostly choose the next part, too.
+    // Suggests again after an opening bracket was inserted: users usually choose the content, too.
     autocompletion({
       activateOnCompletion: () => true,
       maxRenderedOptions: 200,

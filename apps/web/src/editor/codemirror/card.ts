@@ -1,7 +1,7 @@
-import { texts } from '../../texts/index.ts';
 import type { HoverCard } from '../schema/hover.ts';
+import { texts } from './texts.ts';
 
-const words = texts.editor.codemirror.card;
+const words = texts.card;
 
 /** Builds the card of a field for hovers and completions. Plain DOM, because both are outside React. */
 export function buildCard(card: Omit<HoverCard, 'from' | 'to'>): HTMLElement {

@@ -7,7 +7,7 @@ import type { Suggestion } from '../suggest/suggestion.ts';
 import { marked } from '../testing/marked.ts';
 import { applySuggestion } from './completion.ts';
 
-/** Returns the text with its cursor after a suggestion was applied. */
+/** Applies a suggestion and returns the text with its cursor. */
 function write(language: Language, source: string, insert: Suggestion['insert']): string {
   const { text, offset } = marked(source);
   const target = {
@@ -31,7 +31,7 @@ const member = (key: string, value: Skeleton) => ({ kind: 'member', member: { ke
 const value = (skeleton: Skeleton) => ({ kind: 'value', value: skeleton }) as const;
 const TEXT: Skeleton = { kind: 'text' };
 
-describe('taking a suggestion in JSON', () => {
+describe('a suggestion applied in JSON', () => {
   it.each([
     ['{|}', member('a', TEXT), '{"a": "|"}'],
     ['{\n  |\n}', member('a', object()), '{\n  "a": {\n    |\n  }\n}'],
@@ -47,12 +47,12 @@ describe('taking a suggestion in JSON', () => {
       value(object({ name: literal('x'), config: object({ '@type': literal('t') }) })),
       '{\n  "a": {\n    "name": "x",\n    "config": {\n      "@type": "t"\n    }\n  }|\n}',
     ],
-  ])('%j', (source, insert, expected) => {
+  ])('to %j is inserted with brackets and commas', (source, insert, expected) => {
     expect(write('json', source, insert)).toBe(expected);
   });
 });
 
-describe('taking a suggestion in YAML', () => {
+describe('a suggestion applied in YAML', () => {
   it.each([
     ['|', member('a', TEXT), 'a: |'],
     ['na|', member('a', object()), 'a:\n  |'],
@@ -68,7 +68,7 @@ describe('taking a suggestion in YAML', () => {
     ['x:\n  - y: |', value(object({ name: literal('web') })), 'x:\n  - y:\n      name: web|'],
     ['x:\n  - |', value(object({ name: literal('web'), v: literal(1) })), 'x:\n  - name: web\n    v: 1|'],
     ['x:\n  |', value(list(object({ name: literal('web'), v: literal(1) }))), 'x:\n  - name: web\n    v: 1|'],
-  ])('%j', (source, insert, expected) => {
+  ])('to %j is inserted with line breaks and indentation', (source, insert, expected) => {
     expect(write('yaml', source, insert)).toBe(expected);
   });
 });

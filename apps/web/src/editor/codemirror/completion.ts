@@ -26,7 +26,7 @@ export function schemaCompletion(request: SuggestRequest): CompletionSource {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const { state, pos, explicit } = context;
     if (state.readOnly || state.doc.length > READ_MAX[request.language]) return null;
-    // Without a request, only while the user types or directly after an opening.
+    // Without an explicit request, suggests only while the user types or directly after an opening bracket.
     if (!explicit && !context.matchBefore(/[\w@$./"'-]$|[{[:,-]\s*$|^\s+$/)) return null;
     const cursor = cursorIn(state, pos, request.language);
     if (!cursor) return null;
@@ -40,13 +40,13 @@ export function schemaCompletion(request: SuggestRequest): CompletionSource {
     return {
       from: cursor.wordFrom,
       options: best.map((each, index) => toCompletion(each, index, request.language)),
-      // With a partial list, the next letter needs a new one.
+      // A partial list must be loaded again after the next letter.
       ...(!source.isPartial() && { validFor: VALID_FOR }),
     };
   };
 }
 
-/** Narrows a list of more names than fit to those that contain the word. */
+/** Returns the schema with lists of names that contain the word, if there are more names than fit. */
 function narrowing(source: SchemaSource, word: string): SchemaSource & { isPartial: () => boolean } {
   let partial = false;
   return {
@@ -72,7 +72,7 @@ function toCompletion(suggestion: Suggestion, index: number, language: Language)
     label: suggestion.label,
     ...(suggestion.detail !== undefined && { detail: suggestion.detail }),
     type: suggestion.deprecated ? 'deprecated' : suggestion.kind,
-    // Keeps our order within equal matches.
+    // Keeps our order among equal matches.
     sortText: String(index).padStart(5, '0'),
     boost: suggestion.deprecated ? -50 : Math.max(0, 40 - index / 5),
     ...(field && { info: () => buildCard(describeField(field, message)) }),
@@ -86,9 +86,7 @@ export interface EditTarget {
   dispatch(transaction: Transaction): void;
 }
 
-/**
- * Inserts a suggestion at the cursor. Reads the place again, because the text may have changed since the list was made.
- */
+/** Inserts a suggestion at the cursor. Finds the cursor again, because the text may have changed since the list was made. */
 export function applySuggestion(
   target: EditTarget,
   completion: Completion,

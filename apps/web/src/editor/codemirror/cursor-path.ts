@@ -5,7 +5,7 @@ import { READ_MAX } from '../document/read.ts';
 import { type Language, positionAt } from '../document/tree.ts';
 import { treeOf } from './analysis.ts';
 
-/** Long enough that holding an arrow key down reads the document once. */
+/** Long enough to parse the document only once while an arrow key is held down. */
 const DELAY_MS = 150;
 
 /** Reports the path of the value under the cursor: `clusters[0].name`. */

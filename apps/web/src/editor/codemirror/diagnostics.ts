@@ -13,9 +13,9 @@ import { treeOf } from './analysis.ts';
 
 export interface CheckOptions {
   readonly language: Language;
-  /** Without one, only syntax errors and the server's errors are shown. */
+  /** Without a schema, only syntax errors and errors of the server are shown. */
   readonly schema?: { readonly source: SchemaSource; readonly type: string; readonly dialect: Dialect } | undefined;
-  /** After every check. */
+  /** Called after every check. */
   readonly onProblems?: ((problems: readonly Problem[]) => void) | undefined;
 }
 
@@ -25,7 +25,7 @@ const EMPTY: DocumentTree = { root: undefined, problems: [] };
 
 export const setServerErrors = StateEffect.define<readonly DocumentError[]>();
 
-/** The errors, with the text that they refer to. */
+/** The errors with the text that they refer to. */
 const serverErrors = StateField.define<{ readonly errors: readonly DocumentError[]; readonly doc: Text | undefined }>({
   create: () => ({ errors: [], doc: undefined }),
   update(value, transaction) {
@@ -65,7 +65,7 @@ async function check(view: EditorView, options: CheckOptions): Promise<Diagnosti
 
 function lint(tree: DocumentTree, schema: CheckOptions['schema']): Finding[] | Promise<Finding[]> {
   if (!schema) return [];
-  // The server does not answer: its checks follow when it does.
+  // The server does not answer. Its checks follow when it does.
   return withTypes(schema.source, (types) => lintDocument(schema.type, tree, types, schema.dialect)).catch(() => []);
 }
 

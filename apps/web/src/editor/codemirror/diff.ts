@@ -1,11 +1,11 @@
 import { getChunks, goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from '@codemirror/merge';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
-import { texts } from '../../texts/index.ts';
 import type { Language } from '../document/tree.ts';
 import { viewExtensions } from './base.ts';
+import { texts } from './texts.ts';
 
-const words = texts.editor.codemirror.diff;
+const words = texts.diff;
 
 export interface DiffOptions {
   readonly parent: HTMLElement;

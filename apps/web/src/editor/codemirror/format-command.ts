@@ -20,7 +20,7 @@ export function formatDocument(language: Language): Command {
 /** Marks a change from outside, whose author knows about it. */
 export const fromOutside = Annotation.define<boolean>();
 
-/** Replaces the text with as few changes as possible, to keep cursor, folds and scrolling. */
+/** Replaces the text with as few changes as possible, to keep cursor, folds and scroll position. */
 export function replaceText(view: EditorView, text: string, origin: 'format' | 'outside'): void {
   const before = view.state.doc.toString();
   if (before === text) return;

@@ -4,7 +4,7 @@ import { EditorView } from '@codemirror/view';
 export interface RevealedLine {
   /** 1-based; a higher number means the last line. */
   readonly line: number;
-  /** Moves the cursor and the focus there, too. */
+  /** Moves the cursor and the focus to the line, too. */
   readonly takesCursor: boolean;
 }
 
@@ -18,8 +18,7 @@ export function reveal(view: EditorView, { line, takesCursor }: RevealedLine): (
       view.focus();
     }
     scroll();
-    // In a long text with wrapped lines the editor scrolls by estimated heights and misses the line. Drawn lines are
-    // measured.
+    // In a long text with wrapped lines the editor scrolls by estimated heights and misses the line. Rendered lines are measured.
     frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(scroll);
     });

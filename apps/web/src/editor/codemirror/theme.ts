@@ -64,7 +64,7 @@ const editor = {
   '.cm-content, .cm-gutter': { minHeight: 'var(--code-min-height, 0)' },
   '.cm-cursor, .cm-dropCursor': { borderLeftColor: 'var(--mantine-color-text)' },
   '.cm-activeLine': { backgroundColor: 'var(--code-line)' },
-  // No line was navigated to yet.
+  // A read-only view without the focus has no line that the user has selected.
   [`${UNTOUCHED} .cm-activeLine, ${UNTOUCHED} .cm-activeLineGutter`]: {
     backgroundColor: 'transparent',
     color: 'inherit',
@@ -137,7 +137,7 @@ const tooltips = {
     maxWidth: 'min(460px, calc(100vw - 16px))',
     fontSize: '13px',
   },
-  // The card beside the list is inside of it.
+  // The card beside the list is a child of the list.
   '.cm-tooltip.cm-tooltip-autocomplete': { overflow: 'visible', maxWidth: 'none' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': {
     fontFamily: 'var(--mantine-font-family-monospace)',

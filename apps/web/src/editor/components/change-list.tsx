@@ -1,9 +1,9 @@
 import { Anchor, Badge, Code, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../../texts/index.ts';
 import { showValue } from '../merge/show-value.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.editor.components.changeList;
+const words = texts.changeList;
 
 /** One entry of the API's structural diff. */
 export interface DocumentChange {

@@ -1,15 +1,15 @@
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { VisuallyHidden } from '@mantine/core';
-import { type RefObject, useEffect, useId, useLayoutEffect, useRef } from 'react';
-import { texts } from '../../texts/index.ts';
+import { type RefObject, useId, useLayoutEffect, useRef } from 'react';
 import { editExtensions, viewExtensions } from '../codemirror/base.ts';
 import { cursorPath } from '../codemirror/cursor-path.ts';
 import { fromOutside, replaceText } from '../codemirror/format-command.ts';
 import { type RevealedLine, reveal } from '../codemirror/reveal.ts';
 import type { Language } from '../document/tree.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.editor.components.codeEditor;
+const text = texts.codeEditor;
 
 export interface CodeEditorProps {
   readonly value: string;
@@ -17,14 +17,13 @@ export interface CodeEditorProps {
   readonly language: Language;
   readonly readOnly?: boolean | undefined;
   readonly ariaLabel: string;
-  /** CSS lengths. */
   readonly minHeight?: string | undefined;
   readonly maxHeight?: string | undefined;
   /** Must be the same object between renders: a new one reconfigures the editor. */
   readonly extensions?: Extension | undefined;
-  /** The path of the value under the cursor, when it changes. */
+  /** Receives the path of the value under the cursor when it changes. */
   readonly onCursorPath?: ((path: string) => void) | undefined;
-  /** Where to go; a new object is a new request. A recreated editor goes there again. */
+  /** Line to show. A new object is a new request; a recreated editor shows it again. */
   readonly revealed?: RevealedLine | undefined;
   /** Set while the editor exists. */
   readonly viewRef?: RefObject<EditorView | null> | undefined;
@@ -43,7 +42,7 @@ export function CodeEditor(props: CodeEditorProps) {
   const view = useRef<EditorView>(null);
   const latest = useRef(props);
   /** The text last reported to the parent; a render with it needs no comparison. */
-  const told = useRef(value);
+  const reported = useRef(value);
   const hint = useId();
   latest.current = props;
 
@@ -68,14 +67,14 @@ export function CodeEditor(props: CodeEditorProps) {
           cursorPath(language, (path) => latest.current.onCursorPath?.(path)),
           EditorView.updateListener.of((update) => {
             if (!update.docChanged) return;
-            told.current = update.state.doc.toString();
+            reported.current = update.state.doc.toString();
             const isOurs = update.transactions.some((each) => each.docChanged && !each.annotation(fromOutside));
-            if (isOurs) latest.current.onChange?.(told.current);
+            if (isOurs) latest.current.onChange?.(reported.current);
           }),
         ],
       }),
     });
-    told.current = latest.current.value;
+    reported.current = latest.current.value;
     view.current = editor;
     if (latest.current.viewRef) latest.current.viewRef.current = editor;
     const stop = wrapWhenNarrow(editor, wrapping);
@@ -87,9 +86,10 @@ export function CodeEditor(props: CodeEditorProps) {
     };
   }, [language, readOnly, ariaLabel, extensions, hint]);
 
-  useEffect(() => {
-    if (!view.current || value === told.current) return;
-    told.current = value;
+  // A passive effect would run after the next keystroke on a slow machine, and replace the text with an older one.
+  useLayoutEffect(() => {
+    if (!view.current || value === reported.current) return;
+    reported.current = value;
     replaceText(view.current, value, 'outside');
   }, [value]);
 

@@ -1,18 +1,18 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { texts } from '../../texts/index.ts';
 import { type DiffHandle, showDiff } from '../codemirror/diff.ts';
 import type { Language } from '../document/tree.ts';
 import { countLines } from '../merge/line-diff.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.editor.components.diffView;
+const text = texts.diffView;
 
 export interface DiffViewProps {
   readonly before: string;
   readonly after: string;
   readonly language: Language;
-  /** Labels of the two sides: "Revision 3", "Now". */
+  /** Labels of the two sides, for example "Revision 3" and "Now". */
   readonly beforeLabel?: string | undefined;
   readonly afterLabel?: string | undefined;
 }
@@ -20,8 +20,8 @@ export interface DiffViewProps {
 const SIDE_BY_SIDE_FROM_PX = 760;
 
 /**
- * Shows two texts and their differences: side by side if there is room, else one below the other. Alt and the arrow
- * keys go from change to change.
+ * Shows two texts and their differences: side by side if there is room, or else one below the other. Alt and the arrow keys move between
+ * changes.
  */
 export function DiffView({
   before,

@@ -1,7 +1,7 @@
-import { texts } from '../../texts/index.ts';
 import { SchemaEditor, type SchemaEditorProps } from './schema-editor.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.editor.components.documentEditor;
+const text = texts.documentEditor;
 
 export type DocumentEditorProps = Omit<SchemaEditorProps, 'dialect' | 'snippets' | 'ariaLabel'> & {
   readonly ariaLabel?: string;

@@ -1,12 +1,12 @@
 import { useMemo } from 'react';
-import { texts } from '../../texts/index.ts';
 import type { RevealedLine } from '../codemirror/reveal.ts';
 import type { Problem } from '../document/problems.ts';
 import { POLICY_TYPE } from '../policy/policy-messages.ts';
 import { POLICY_SNIPPETS, policySource } from '../policy/policy-source.ts';
 import { SchemaEditor } from './schema-editor.tsx';
+import { texts } from './texts.tsx';
 
-const words = texts.editor.components.policyEditor;
+const words = texts.policyEditor;
 
 /** An error from the policy package: by path, with line and column. */
 export interface PolicyError {
@@ -35,7 +35,7 @@ export interface PolicyEditorProps {
 
 /** Code view of a security policy. */
 export function PolicyEditor({ text, errors, ariaLabel = words.title, ...rest }: PolicyEditorProps) {
-  const told = useMemo(() => errors?.map((error) => ({ ...error, rule: error.rule ?? '' })), [errors]);
+  const serverErrors = useMemo(() => errors?.map((error) => ({ ...error, rule: error.rule ?? '' })), [errors]);
   return (
     <SchemaEditor
       {...rest}
@@ -45,7 +45,7 @@ export function PolicyEditor({ text, errors, ariaLabel = words.title, ...rest }:
       source={policySource}
       dialect="policy"
       snippets={POLICY_SNIPPETS}
-      errors={told}
+      errors={serverErrors}
       ariaLabel={ariaLabel}
     />
   );

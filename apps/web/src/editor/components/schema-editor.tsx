@@ -5,7 +5,6 @@ import type { EditorView } from '@codemirror/view';
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { SchemaSource } from '../../forms/schema-source.ts';
-import { texts } from '../../texts/index.ts';
 import { schemaCompletion } from '../codemirror/completion.ts';
 import { checks, setServerErrors } from '../codemirror/diagnostics.ts';
 import { formatDocument } from '../codemirror/format-command.ts';
@@ -17,8 +16,9 @@ import type { Language } from '../document/tree.ts';
 import type { Dialect } from '../schema/lint.ts';
 import type { Snippet } from '../suggest/suggestion.ts';
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.editor.components.schemaEditor;
+const text = texts.schemaEditor;
 
 export interface SchemaEditorProps extends Omit<CodeEditorProps, 'extensions' | 'viewRef'> {
   /** Full name of the message type of the document. */

@@ -1,14 +1,14 @@
 import { Alert, Button, Card, Code, Group, Radio, Stack, Text, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { texts } from '../../texts/index.ts';
 import { readDocument } from '../document/read.ts';
 import type { Language } from '../document/tree.ts';
 import type { Side } from '../merge/merge-documents.ts';
 import { type Decision, startMerge } from '../merge/merge-session.ts';
 import { showValue } from '../merge/show-value.ts';
 import { CodeEditor } from './code-editor.tsx';
+import { texts } from './texts.tsx';
 
-const words = texts.editor.components.threeWayMerge;
+const words = texts.threeWayMerge;
 
 export interface ThreeWayMergeProps {
   /** The common ancestor. */
@@ -22,7 +22,7 @@ export interface ThreeWayMergeProps {
   readonly theirsLabel?: string | undefined;
 }
 
-/** Merges two changes of one document: what fits together automatically, the rest by choice or by hand. */
+/** Merges two changes of one document. Changes that do not conflict are merged automatically; the user resolves the others. */
 export function ThreeWayMerge({
   base,
   mine,

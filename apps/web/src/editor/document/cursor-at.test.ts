@@ -28,12 +28,12 @@ describe('the cursor in JSON', () => {
     expect(at('json', source)).toBe(expected);
   });
 
-  it('knows which commas are missing', () => {
+  it('has information on missing commas', () => {
     const { text, offset } = marked('{"a": 1\n|\n"b": 2}');
     expect(cursorAt(text, offset, 'json')).toMatchObject({ commaBefore: 7, commaAfter: true, siblings: ['a', 'b'] });
   });
 
-  it('is nowhere behind the end', () => {
+  it('is undefined after the end of the document', () => {
     expect(at('json', '{} |')).toBeUndefined();
   });
 });
@@ -57,7 +57,7 @@ describe('the cursor in YAML', () => {
     expect(at('yaml', source)).toBe(expected);
   });
 
-  it('is nowhere in a comment', () => {
+  it('is undefined in a comment', () => {
     expect(at('yaml', 'a: 1 # the |')).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { convertText, formatText } from './format.ts';
 
-it('formatting JSON changes no value, and a second time nothing', () => {
+it('formatting JSON keeps all values and is idempotent', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const once = formatText(JSON.stringify(value), 'json') ?? '';
@@ -12,27 +12,27 @@ it('formatting JSON changes no value, and a second time nothing', () => {
   );
 });
 
-it('numbers stay as they are spelt, keys in their order, flat lists on their line', () => {
+it('numbers keep their spelling, keys their order, and flat lists their line', () => {
   expect(formatText('{"z":9223372036854775807,"a":1.50,"l":["x","y"],"e":{}}', 'json')).toBe(
     '{\n  "z": 9223372036854775807,\n  "a": 1.50,\n  "l": ["x", "y"],\n  "e": {}\n}\n',
   );
 });
 
-it('comments of YAML stay', () => {
+it('comments in YAML are kept', () => {
   expect(formatText('# top\nz:   1 # why\na:\n    - b\n', 'yaml')).toBe('# top\nz: 1 # why\na:\n  - b\n');
 });
 
-it('a text with an error stays as it is', () => {
+it('a text with a syntax error is not formatted', () => {
   expect(formatText('{"a": }', 'json')).toBeUndefined();
   expect(formatText('a: [', 'yaml')).toBeUndefined();
 });
 
-it('JSON becomes YAML and JSON again', () => {
+it('JSON converted to YAML and back is unchanged', () => {
   const text = '{\n  "a": [\n    {\n      "b": "true"\n    }\n  ],\n  "n": "9223372036854775807"\n}\n';
   expect(convertText(convertText(text, 'yaml') ?? '', 'json')).toBe(text);
 });
 
-it('converting keeps values that JSON cannot lose, and refuses what has an error', () => {
+it('conversion keeps all JSON values and rejects texts with errors', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
       const text = JSON.stringify(value);

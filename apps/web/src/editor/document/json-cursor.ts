@@ -56,7 +56,7 @@ function isInside(node: ObjectNode | ListNode, offset: number): boolean {
   return offset > node.from && (node.closed ? offset < node.to : offset <= node.to);
 }
 
-/** Where the member ends: after a colon without a value, everything before the next token. */
+/** Returns the end of the member: after a colon without a value, it includes everything up to the next token. */
 function endOf(text: string, member: Member): number {
   if (member.value) return member.value.to;
   if (member.colon === undefined) return member.keyTo;
@@ -141,7 +141,7 @@ function missingComma(text: string, previous: number | undefined, offset: number
   return previous === undefined || text.slice(previous, offset).includes(',') ? undefined : previous;
 }
 
-/** Something follows that is neither a comma nor the end of the container. */
+/** Whether the text after the offset is neither a comma nor the end of the container. */
 function needsCommaAfter(text: string, offset: number): boolean {
   const next = /\S/.exec(text.slice(offset, offset + 2000))?.[0];
   return next !== undefined && !',}]:'.includes(next);

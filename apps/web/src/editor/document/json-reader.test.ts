@@ -7,8 +7,8 @@ import { nodeAt, toValue } from './tree.ts';
 const anyText = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
 const messages = (text: string) => readJson(text).problems.map(({ message }) => message);
 
-describe('reading JSON', () => {
-  it('gives what JSON.parse gives, without a problem', () => {
+describe('the JSON reader', () => {
+  it('returns the same value as JSON.parse, without a problem', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.constantFrom(0, 2), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
@@ -19,7 +19,7 @@ describe('reading JSON', () => {
     );
   });
 
-  it('finds a problem in every text that JSON.parse refuses, and none in others', () => {
+  it('reports a problem in every text that JSON.parse rejects, and in no other', () => {
     const words = fc.array(
       fc.constantFrom('{', '}', '[', ']', ':', ',', '"a"', '"', '1', 'true', 'x', ' ', '\n', '-0', '1e5', '\\'),
       { maxLength: 12 },
@@ -43,7 +43,7 @@ describe('reading JSON', () => {
     );
   });
 
-  it('never throws and keeps every place inside the text', () => {
+  it('never throws, and every reported range is within the text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const { from, to } of readJson(text).problems) {
@@ -54,7 +54,7 @@ describe('reading JSON', () => {
     );
   });
 
-  it('says in plain words what is missing or too many', () => {
+  it('explains what is missing or superfluous', () => {
     expect(messages('{"a": 1 "b": 2}')).toEqual(['A comma is missing before this']);
     expect(messages('{"a": 1,}')).toEqual(['Trailing comma before the closing bracket']);
     expect(messages('{"a": }')).toEqual(['A value is missing after the colon']);
@@ -64,7 +64,7 @@ describe('reading JSON', () => {
     expect(messages('{"a": yes}')).toEqual(['Not a JSON value. Strings must be in double quotes']);
   });
 
-  it('tells the second of two equal keys', () => {
+  it('reports the second of two equal keys', () => {
     const text = '{"a": 1, "a": 2}';
     const [problem] = readJson(text).problems;
     expect(problem?.rule).toBe('duplicate_key');
@@ -72,11 +72,11 @@ describe('reading JSON', () => {
     expect(problem?.from).toBe(9);
   });
 
-  it('keeps whole numbers that JavaScript would round', () => {
+  it('keeps integers that JavaScript would round', () => {
     expect(nodeAt(readJson('{"a": 9223372036854775807}').root, ['a'])).toMatchObject({ value: 9223372036854775807n });
   });
 
-  it('ends at a depth that no document has', () => {
+  it('stops at its maximum depth', () => {
     expect(messages('['.repeat(100_000)).some((message) => message.startsWith('Nested deeper'))).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
-import { texts } from '../../texts/index.ts';
+import { texts } from './texts.ts';
 import type { DocumentTree, ListNode, Member, ObjectNode, ScalarValue, SyntaxProblem, TreeNode } from './tree.ts';
 
-const words = texts.editor.document.jsonReader;
+const words = texts.jsonReader;
 
 /** The reader stops at this depth; Envoy itself stops at 100 messages. */
 const DEPTH_MAX = 500;
@@ -132,7 +132,7 @@ class JsonReader {
     }
   }
 
-  /** The other bracket closes the outer container; ours is missing. */
+  /** The bracket closes the outer container, so the bracket of this one is missing. */
   #close(from: number, bracket: '}' | ']'): { to: number; closed: boolean } {
     const closed = this.#text[this.#at] === bracket;
     if (closed) this.#at += 1;
@@ -219,7 +219,7 @@ function hasControl(raw: string): boolean {
   return false;
 }
 
-/** Integers beyond the safe range stay exact. */
+/** Parses a word. Integers beyond the safe range stay exact. */
 function readWord(word: string): ScalarValue | undefined {
   if (word === 'true') return true;
   if (word === 'false') return false;

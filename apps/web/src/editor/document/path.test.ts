@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatPath, parsePath } from './path.ts';
 
-describe('paths', () => {
-  it('are written as the API writes them', () => {
+describe('a path', () => {
+  it('has the format of the API', () => {
     expect(formatPath(['a', 'b', 0, 'odd key', 'c'])).toBe('a.b[0]["odd key"].c');
     expect(formatPath(['typed_config', '@type'])).toBe('typed_config.@type');
     expect(formatPath([])).toBe('');
   });
 
-  it('are read back as they were written, whatever the keys', () => {
+  it('is the same after formatting and parsing, with any keys', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.string(), fc.nat(9999), fc.constantFrom('a"b', '[0]', 'a.b', '\\', '@type'))),
@@ -20,7 +20,7 @@ describe('paths', () => {
     );
   });
 
-  it('end where they cannot be read', () => {
+  it('ends at its first invalid part', () => {
     expect(parsePath('a.b[x].c')).toEqual(['a', 'b']);
   });
 });

@@ -5,7 +5,7 @@ export type Path = readonly Step[];
 const IDENTIFIER = /^[A-Za-z_@$][\w@$-]*$/;
 const STEP = /\.?([^.[\]"]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
-/** Formats as the API does: `a.b[0]["odd key"].c`; the root is `''`. */
+/** Formats a path as the API does: `a.b[0]["odd key"].c`; the root is `''`. */
 export function formatPath(path: Path): string {
   let text = '';
   for (const step of path) {

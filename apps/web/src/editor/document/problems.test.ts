@@ -22,7 +22,7 @@ function finding(text: string, word: string, key: string): Finding {
 
 const TEXT = '{"name": 5, "type": "X", "a": {}}';
 
-it('what the server says replaces what was said at the same place', () => {
+it('errors of the server replace findings at the same place', () => {
   const { tree } = read(TEXT);
   const placed = placeErrors([{ path: 'name', rule: 'type', message: 'must be a string, not a number' }], tree, TEXT);
   const problems = joinProblems(tree, placed, [finding(TEXT, '5', 'name'), finding(TEXT, '"X"', 'type')]);
@@ -32,13 +32,13 @@ it('what the server says replaces what was said at the same place', () => {
   ]);
 });
 
-it('an error about something that is not there stands at its parent, and says what', () => {
+it('an error about a missing member is shown at its parent, with the name of the member', () => {
   const placed = placeErrors([{ path: 'a.b.c', rule: 'required', message: 'is required' }], read(TEXT).tree, TEXT);
   expect(TEXT.slice(placed[0]?.from, placed[0]?.to)).toBe('"a"');
   expect(joinProblems(read(TEXT).tree, placed, [])[0]?.message).toBe('c is required');
 });
 
-it('an error with a line and no path stands on that line', () => {
+it('an error with a line and no path is shown on that line', () => {
   const text = 'a: 1\nb: [\n';
   const placed = placeErrors(
     [{ path: '', rule: 'file.syntax', message: 'is not valid YAML', line: 2, column: 4 }],
@@ -48,7 +48,7 @@ it('an error with a line and no path stands on that line', () => {
   expect(text.slice(placed[0]?.from, placed[0]?.to)).toBe('[');
 });
 
-it('errors go as soon as their place changes, and stay when others do', () => {
+it('errors disappear when the value at their path changes, and stay when other values change', () => {
   const errors: DocumentError[] = [
     { path: 'name', rule: 'type', message: 'x' },
     { path: 'a.b', rule: 'required', message: 'is required' },
@@ -60,7 +60,7 @@ it('errors go as soon as their place changes, and stay when others do', () => {
   expect(rules('{"name": 5, "type": "X", "a": {"b": 1}}')).toEqual(['name']);
 });
 
-it('while the syntax is broken, nothing is called missing', () => {
+it('with a syntax error, no field is reported as missing', () => {
   const { tree } = read('{"name": }');
   const missing: Finding = {
     path: ['x'],

@@ -3,7 +3,7 @@ import { formatPath, type Path } from './path.ts';
 import type { PlacedError } from './server-errors.ts';
 import type { DocumentTree } from './tree.ts';
 
-/** One problem at one place, as it is shown. */
+/** A problem as it is shown, with its range in the text. */
 export interface Problem {
   readonly from: number;
   readonly to: number;
@@ -13,13 +13,13 @@ export interface Problem {
   readonly path: string;
 }
 
-/** Messages that begin with these are the predicate of a sentence about the field. */
+/** Messages that begin with these words are the predicate of a sentence about the field. */
 const VERB = /^(?:must|may|is|are|has|have|needs|cannot|stands|was|names|asks|refers|uses|begins)\b/;
 const PROBLEMS_MAX = 200;
 
 /**
- * All problems of a document in text order: syntax, what the server said, and what the schema says where the server
- * said nothing. With a syntax error, missing fields are not reported: they may just be unreadable.
+ * Returns all problems of a document in text order: syntax errors, errors of the server, and findings of the schema where the server
+ * reported nothing. With a syntax error, missing fields are not reported: they may exist but be unreadable.
  */
 export function joinProblems(
   tree: DocumentTree,
@@ -33,14 +33,14 @@ export function joinProblems(
     message,
     path: '',
   }));
-  const told: Problem[] = server.map(({ error, path, from, to }) => ({
+  const fromServer: Problem[] = server.map(({ error, path, from, to }) => ({
     from,
     to,
     severity: error.severity ?? 'error',
     message: sentence(path, error.message),
     path: error.path,
   }));
-  const places = new Set(told.flatMap(({ from, to, path }) => [`${from}:${to}`, path]));
+  const places = new Set(fromServer.flatMap(({ from, to, path }) => [`${from}:${to}`, path]));
   const isBroken = syntax.length > 0;
   const own: Problem[] = findings
     .filter(
@@ -54,7 +54,7 @@ export function joinProblems(
       message: sentence(path, message),
       path: formatPath(path),
     }));
-  return [...syntax, ...told, ...own].sort((a, b) => a.from - b.from).slice(0, PROBLEMS_MAX);
+  return [...syntax, ...fromServer, ...own].sort((a, b) => a.from - b.from).slice(0, PROBLEMS_MAX);
 }
 
 function sentence(path: Path, message: string): string {

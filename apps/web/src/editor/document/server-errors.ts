@@ -34,7 +34,7 @@ export function placeErrors(errors: readonly DocumentError[], tree: DocumentTree
   });
 }
 
-/** Keeps the errors whose place has not changed since the check; the others wait for the next one. */
+/** Returns the errors whose place has not changed since the check. The others are shown again after the next check. */
 export function keepFresh(errors: readonly DocumentError[], before: Read, now: Read): PlacedError[] {
   return placeErrors(errors, now.tree, now.text).filter(({ path, error }) => {
     if (before.text === now.text) return true;
@@ -49,7 +49,7 @@ interface Read {
   readonly text: string;
 }
 
-/** Text of the value, or of the nearest ancestor: adding a missing member changes that. */
+/** Returns the text of the value, or of the nearest ancestor: adding a missing member changes that. */
 function nearestText({ tree, text }: Read, path: Path): string {
   let node = tree.root;
   for (const step of path) node = childOf(node, step) ?? node;

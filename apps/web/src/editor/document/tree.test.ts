@@ -8,7 +8,7 @@ const TEXTS: Record<Language, string> = {
   yaml: 'name: x\nfilters:\n  - odd key:\n      "@type": t\n      n: 5\nempty: {}\n',
 };
 
-describe.each(['json', 'yaml'] as const)('places in %s', (language) => {
+describe.each(['json', 'yaml'] as const)('a range in %s', (language) => {
   const text = TEXTS[language];
   const tree = readDocument(text, language);
   const at = (path: string, what: 'key' | 'value' = 'value') => {
@@ -16,19 +16,19 @@ describe.each(['json', 'yaml'] as const)('places in %s', (language) => {
     return { text: text.slice(from, to).replaceAll('"', ''), exact };
   };
 
-  it('are those of the value, or of its key', () => {
+  it('is that of the value, or of its key', () => {
     expect(at('filters[0]["odd key"].n')).toEqual({ text: '5', exact: true });
     expect(at('filters[0]["odd key"].n', 'key')).toEqual({ text: 'n', exact: true });
     expect(at('name')).toEqual({ text: 'x', exact: true });
     expect(at('filters')).toEqual({ text: 'filters', exact: true });
   });
 
-  it('are those of the nearest ancestor where the path is not written down', () => {
+  it('is that of the nearest ancestor if the path does not exist', () => {
     expect(at('empty.a.b')).toEqual({ text: 'empty', exact: false });
     expect(at('filters[3].x')).toEqual({ text: 'filters', exact: false });
   });
 
-  it('lead back to their path', () => {
+  it('can be mapped back to its path', () => {
     const offset = text.indexOf('5');
     expect(formatPath(positionAt(tree.root, offset)?.path ?? [])).toBe('filters[0]["odd key"].n');
     const key = text.indexOf('odd key');
@@ -36,15 +36,15 @@ describe.each(['json', 'yaml'] as const)('places in %s', (language) => {
   });
 });
 
-describe('reading YAML', () => {
-  it('tells the second of two equal keys, and tabs, in plain words', () => {
+describe('the YAML reader', () => {
+  it('explains duplicate keys and tabs', () => {
     expect(readDocument('a: 1\na: 2\n', 'yaml').problems).toMatchObject([{ rule: 'duplicate_key', from: 5 }]);
     expect(readDocument('a:\n\tb: 1\n', 'yaml').problems.map(({ message }) => message)).toContain(
       'Indented with a tab. YAML only allows spaces',
     );
   });
 
-  it('ends with aliases that would expand for ever', () => {
+  it('rejects aliases that would expand without end', () => {
     const bomb = [
       'a: &a [x, x]',
       ...[...'bcdefghijklmnop'].map(

@@ -28,7 +28,7 @@ export interface ScalarNode {
   readonly from: number;
   readonly to: number;
   readonly value: ScalarValue;
-  /** A word that is not a value of the language, as it is while the user types. */
+  /** A word that is no valid value, as is common while the user types. */
   readonly broken?: boolean;
 }
 
@@ -57,11 +57,11 @@ export interface DocumentTree {
 export interface Place {
   readonly from: number;
   readonly to: number;
-  /** False: the path does not exist; this is its nearest ancestor. */
+  /** False: the path does not exist, and the range is that of its nearest ancestor. */
   readonly exact: boolean;
 }
 
-/** The value one step down. For duplicate keys the last one, as parsers do. */
+/** Returns the value one step down. The last one of duplicate keys counts, as in parsers. */
 export function childOf(node: TreeNode | undefined, step: Step): TreeNode | undefined {
   if (node?.kind === 'list') return typeof step === 'number' ? node.items[step] : undefined;
   return memberOf(node, step)?.value;
@@ -150,7 +150,7 @@ function stepAt(
   return undefined;
 }
 
-/** Index of the last entry that begins at or before the offset, by bisection: lists may have thousands. */
+/** Returns the index of the last entry that begins at or before the offset. Uses bisection, because lists may have thousands of entries. */
 function lastStartingAt<T>(entries: readonly T[], offset: number, startOf: (entry: T) => number): number {
   let low = 0;
   let high = entries.length;
@@ -163,7 +163,7 @@ function lastStartingAt<T>(entries: readonly T[], offset: number, startOf: (entr
   return low - 1;
 }
 
-/** The plain value, as `JSON.parse` would give it, except that integers beyond the safe range are strings. */
+/** Returns the plain value as `JSON.parse` does, except that integers beyond the safe range are strings. */
 export function toValue(node: TreeNode | undefined): unknown {
   if (!node) return null;
   if (node.kind === 'scalar') return typeof node.value === 'bigint' ? toJsonNumber(node.value) : node.value;

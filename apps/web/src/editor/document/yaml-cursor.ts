@@ -80,7 +80,7 @@ function replaceRead(text: string, from: number, to: number, mark: string) {
   return readYaml(text.slice(0, from) + mark + text.slice(to));
 }
 
-/** End of the content of the line, without a trailing comment. */
+/** Returns the end of the content of the line, without a trailing comment. */
 function valueEnd(text: string, offset: number, lineTo: number): number {
   const rest = text.slice(offset, lineTo);
   const comment = /\s+#.*$/.exec(rest);

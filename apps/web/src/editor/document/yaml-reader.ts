@@ -1,8 +1,8 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, parseAllDocuments, Scalar } from 'yaml';
-import { texts } from '../../texts/index.ts';
+import { texts } from './texts.ts';
 import type { DocumentTree, Member, ScalarValue, SyntaxProblem, TreeNode } from './tree.ts';
 
-const words = texts.editor.document.yamlReader;
+const words = texts.yamlReader;
 
 const PROBLEMS_MAX = 100;
 const DEPTH_MAX = 500;
@@ -137,7 +137,7 @@ function describe(code: string): string {
     case 'TAG_RESOLVE_FAILED':
       return words.describe.unknownTag;
     case 'RESOURCE_EXHAUSTION':
-      return texts.editor.document.yamlReader.readYaml.tooDeep;
+      return texts.yamlReader.readYaml.tooDeep;
     case 'UNEXPECTED_TOKEN':
       return words.describe.stray;
     default:

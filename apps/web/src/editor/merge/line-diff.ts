@@ -14,14 +14,14 @@ const SURROGATES_FROM = 0xd800;
 const SURROGATES_TO = 0xe000;
 const LAST_CODE = 0xfffd;
 
-/** Splits without line ends; a final line end adds no empty line. */
+/** Splits a text into lines without their line ends. A final line end adds no empty line. */
 export function splitLines(text: string): string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** Changes between two lists of lines, in order and never adjacent. */
+/** Returns the changes between two lists of lines, in order and never adjacent. */
 export function diffLines(a: readonly string[], b: readonly string[]): LineChange[] {
   const codes = new Map<string, string>();
   let next = FIRST_CODE;

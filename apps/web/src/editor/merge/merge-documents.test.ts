@@ -15,8 +15,8 @@ const json: fc.Memo<Json> = fc.memo((depth) => {
 });
 const document = json(4);
 
-describe('merging documents', () => {
-  it('where I changed nothing, theirs is the result', () => {
+describe('a merge of documents', () => {
+  it('returns their document if I changed nothing', () => {
     fc.assert(
       fc.property(document, document, (base, theirs) => {
         expect(mergeDocuments(base, base, theirs)).toEqual({ merged: theirs, conflicts: [] });
@@ -24,7 +24,7 @@ describe('merging documents', () => {
     );
   });
 
-  it('where they changed nothing, mine is the result', () => {
+  it('returns my document if they changed nothing', () => {
     fc.assert(
       fc.property(document, document, (base, mine) => {
         expect(mergeDocuments(base, mine, base)).toEqual({ merged: mine, conflicts: [] });
@@ -32,7 +32,7 @@ describe('merging documents', () => {
     );
   });
 
-  it('equal changes are taken once', () => {
+  it('applies equal changes once', () => {
     fc.assert(
       fc.property(document, document, (base, both) => {
         expect(mergeDocuments(base, both, structuredClone(both))).toEqual({ merged: both, conflicts: [] });
@@ -40,7 +40,7 @@ describe('merging documents', () => {
     );
   });
 
-  it('has as many conflicts from either side, and without one the same result', () => {
+  it('is symmetric: it has the same number of conflicts from both sides, and without conflicts the same result', () => {
     fc.assert(
       fc.property(document, document, document, (base, mine, theirs) => {
         const one = mergeDocuments(base, mine, theirs);
@@ -52,7 +52,7 @@ describe('merging documents', () => {
     );
   });
 
-  it('loses nothing: what one side added or changed is in the result or in a conflict', () => {
+  it('loses nothing: every addition and change of a side is in the result or in a conflict', () => {
     fc.assert(
       fc.property(document, document, document, (base, mine, theirs) => {
         const { merged, conflicts } = mergeDocuments(base, mine, theirs);
@@ -73,13 +73,13 @@ describe('merging documents', () => {
     );
   });
 
-  it('choosing one side everywhere gives each conflict that side', () => {
+  it('applies the chosen side to each conflict', () => {
     fc.assert(
       fc.property(document, document, document, (base, mine, theirs) => {
         const outcome = mergeDocuments(base, mine, theirs);
         for (const side of ['mine', 'theirs'] as const) {
           const result = resolveConflicts(outcome, new Map(outcome.conflicts.map(({ path }) => [path, side])));
-          // Merged with the chosen side, no conflict is left at places that the other side decided.
+          // A merge with the chosen side has no conflicts at places that the other side decided.
           if (outcome.conflicts.length === 1 && outcome.conflicts[0]?.path === '')
             expect(result).toEqual(side === 'mine' ? mine : theirs);
           else expect(result).toBeDefined();
@@ -88,7 +88,7 @@ describe('merging documents', () => {
     );
   });
 
-  it('merges changes in different places of one object', () => {
+  it('combines changes in different places of one object', () => {
     const base = { name: 'c', timeout: '1s', tls: { sni: 'a', alpn: ['h2'] } };
     const mine = { ...base, timeout: '2s' };
     const theirs = { ...base, tls: { sni: 'b', alpn: ['h2'] }, note: 1 };
@@ -98,7 +98,7 @@ describe('merging documents', () => {
     });
   });
 
-  it('tells a conflict by its path, with all three values', () => {
+  it('reports a conflict with its path and all three values', () => {
     const outcome = mergeDocuments({ a: { n: 1 } }, { a: { n: 2 } }, { a: {} });
     expect(outcome.conflicts).toEqual([{ steps: ['a', 'n'], path: 'a.n', base: 1, mine: 2, theirs: undefined }]);
     expect(resolveConflicts(outcome, new Map([['a.n', 'mine']]))).toEqual({ a: { n: 2 } });
@@ -106,7 +106,7 @@ describe('merging documents', () => {
     expect(resolveConflicts(outcome, new Map([['a.n', 'base']]))).toEqual({ a: { n: 1 } });
   });
 
-  it('merges lists by name, in the order of whoever changed it', () => {
+  it('merges lists by name, in the order of the side that changed it', () => {
     const base: Json = [
       { name: 'a', v: 1 },
       { name: 'b', v: 1 },
@@ -119,12 +119,12 @@ describe('merging documents', () => {
     });
   });
 
-  it('takes other lists as a whole', () => {
+  it('treats other lists as single values', () => {
     const { conflicts } = mergeDocuments({ l: [1, 2] }, { l: [1, 2, 3] }, { l: [0, 1, 2] });
     expect(conflicts.map(({ path }) => path)).toEqual(['l']);
   });
 
-  it('lets one choose about an item that one side removed and the other changed', () => {
+  it('has a conflict if one side removed an item that the other changed', () => {
     const base: Json = [{ name: 'a', v: 1 }, { name: 'b' }];
     const outcome = mergeDocuments(base, [{ name: 'b' }], [{ name: 'a', v: 2 }, { name: 'b' }]);
     expect(outcome.conflicts).toMatchObject([{ path: '[0]', mine: undefined, theirs: { name: 'a', v: 2 } }]);
@@ -134,7 +134,7 @@ describe('merging documents', () => {
   });
 });
 
-/** `path=value` of every scalar, with names instead of indexes in lists. */
+/** Lists `path=value` of every scalar, with names instead of indexes in lists. */
 function leaves(value: Json | undefined, path = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => leaves(each, path));
   if (typeof value === 'object' && value !== null)
@@ -142,7 +142,7 @@ function leaves(value: Json | undefined, path = ''): string[] {
   return value === undefined ? [] : [`${path}=${JSON.stringify(value)}`];
 }
 
-/** The order of keys is irrelevant. */
+/** Sorts keys, because their order is irrelevant. */
 function sorted(value: Json | undefined): unknown {
   if (Array.isArray(value)) {
     return value.map(sorted);
@@ -153,7 +153,7 @@ function sorted(value: Json | undefined): unknown {
     .map(([name, each]) => [name, sorted(each)]);
 }
 
-it('two values are equal whatever the order of their keys', () => {
+it('values are equal regardless of the order of their keys', () => {
   expect(isEqual({ a: 1, b: [2] }, { b: [2], a: 1 })).toBe(true);
   expect(isEqual({ a: undefined as unknown as Json }, {})).toBe(false);
 });

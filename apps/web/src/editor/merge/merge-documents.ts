@@ -12,7 +12,7 @@ export interface MergeConflict {
 }
 
 export interface MergeOutcome {
-  /** The changes of both sides before any choice: see `resolveConflicts`. undefined: the document was removed. */
+  /** The document with the changes of both sides, before any choice: see `resolveConflicts`. undefined: the document was removed. */
   readonly merged: Json | undefined;
   /** In the order of the merged document. */
   readonly conflicts: readonly MergeConflict[];
@@ -21,9 +21,8 @@ export interface MergeOutcome {
 export type Side = 'base' | 'mine' | 'theirs';
 
 /**
- * Merges two versions of one document. A change by one side is taken, equal changes are taken once; the rest are
- * conflicts. Objects merge by key. Lists merge item by item if all items of all three have a unique `name`, else as a
- * whole.
+ * Merges two versions of one document. Applies changes of one side, and equal changes of both sides once; all others are conflicts. Objects
+ * merge by key. Lists merge item by item if all items of all three have a unique `name`, or else as a whole.
  */
 export function mergeDocuments(base: Json | undefined, mine: Json | undefined, theirs: Json | undefined): MergeOutcome {
   const conflicts: MergeConflict[] = [];
@@ -60,7 +59,7 @@ function mergeRecords(
   conflicts: MergeConflict[],
 ): Json {
   const merged: JsonRecord = {};
-  // In my order, with their additions after the keys they followed.
+  // Keeps my order, and inserts their additions after the keys that they followed.
   for (const key of mergeKeys(Object.keys(mine), Object.keys(theirs))) {
     const value = mergeValue(getOwn(base, key), getOwn(mine, key), getOwn(theirs, key), [...path, key], conflicts);
     if (value !== undefined) setOwn(merged, key, value);
@@ -94,7 +93,7 @@ function mergeNamed(
   for (const name of order) {
     const found: MergeConflict[] = [];
     const value = mergeValue(base.get(name), mine.get(name), theirs.get(name), [...path, merged.length], found);
-    // One side changed an item that the other removed: it keeps its place for the choice.
+    // One side changed an item that the other removed: it keeps its position until the user chooses.
     const kept = value ?? (found.length > 0 ? theirs.get(name) : undefined);
     conflicts.push(...found);
     if (kept !== undefined) merged.push(kept);
@@ -102,7 +101,7 @@ function mergeNamed(
   return merged;
 }
 
-/** Symmetric. Returns undefined if both reordered their common items. */
+/** Merges the order of names. Symmetric. Returns undefined if both sides reordered their common items. */
 function orderOf(
   base: ReadonlyMap<string, Json>,
   mine: ReadonlyMap<string, Json>,
@@ -125,7 +124,8 @@ function orderOf(
 }
 
 /**
- * Additions of one side follow their neighbour there; of two such groups, the one with the smaller name comes first.
+ * Inserts additions of one side after their neighbour on that side. If both sides add a group at the same position, the one with the
+ * smaller name comes first.
  */
 function fillIn(
   order: readonly string[],
@@ -149,13 +149,13 @@ function followers(names: readonly string[], anchors: ReadonlySet<string>): Map<
   return groups;
 }
 
-/** All of `first` in its order; additions of `second` follow their neighbour there. */
+/** Returns all of `first` in its order, and inserts additions of `second` after their neighbour there. */
 function mergeKeys(first: readonly string[], second: readonly string[]): string[] {
   const following = followers(second, new Set(first));
   return [...(following.get(undefined) ?? []), ...first.flatMap((name) => [name, ...(following.get(name) ?? [])])];
 }
 
-/** The merged document with the chosen side at each resolved conflict. */
+/** Returns the merged document with the chosen side at each resolved conflict. */
 export function resolveConflicts(outcome: MergeOutcome, choices: ReadonlyMap<string, Side>): Json | undefined {
   let { merged } = outcome;
   // Backwards: removing a list item must not shift those that follow.

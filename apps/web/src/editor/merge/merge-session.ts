@@ -1,13 +1,13 @@
-import { texts } from '../../texts/index.ts';
 import { readJson } from '../document/json-reader.ts';
 import { type Language, toValue } from '../document/tree.ts';
 import type { Json } from './json.ts';
 import { mergeDocuments, resolveConflicts, type Side } from './merge-documents.ts';
 import { joinText, mergeText } from './merge-text.ts';
+import { texts } from './texts.ts';
 
-const words = texts.editor.merge.mergeSession;
+const words = texts.mergeSession;
 
-/** One open decision. undefined: the place is empty on that side. */
+/** A conflict for the user to decide. undefined: the place is empty on that side. */
 export interface Decision {
   readonly key: string;
   readonly title: string;
@@ -20,7 +20,7 @@ export interface Decision {
 export interface MergeSession {
   readonly kind: 'structure' | 'lines';
   readonly decisions: readonly Decision[];
-  /** The text with the chosen side at each decision; mine without a choice. */
+  /** Returns the text with the chosen side at each decision, or mine without a choice. */
   resolve(choices: ReadonlyMap<string, Side>): string;
 }
 
@@ -63,7 +63,7 @@ function mergeLines({ base, mine, theirs }: Readonly<Record<Side, string>>): Mer
   };
 }
 
-/** With a duplicate key, the value is ambiguous, so only lines can be merged. */
+/** Returns undefined for a duplicate key, too: its value is ambiguous, so only lines can be merged. */
 function parse(text: string): { value: Json } | undefined {
   const { root, problems } = readJson(text);
   return root && problems.length === 0 ? { value: toValue(root) as Json } : undefined;

@@ -6,8 +6,8 @@ import { joinText, mergeText } from './merge-text.ts';
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 8 });
 const text = lines.map((each) => each.map((line) => `${line}\n`).join(''));
 
-describe('differences by line', () => {
-  it('turn the one text into the other', () => {
+describe('the difference by line', () => {
+  it('transforms one text into the other', () => {
     fc.assert(
       fc.property(lines, lines, (a, b) => {
         const result: string[] = [];
@@ -21,19 +21,19 @@ describe('differences by line', () => {
     );
   });
 
-  it('are counted as added and removed lines', () => {
+  it('counts added and removed lines', () => {
     expect(countLines('a\nb\nc\n', 'a\nx\ny\nc\n')).toEqual({ added: 2, removed: 1 });
     expect(countLines('a\n', 'a\n')).toEqual({ added: 0, removed: 0 });
   });
 
-  it('are one change where there are more kinds of lines than characters', () => {
+  it('is a single change if there are more distinct lines than characters', () => {
     const many = Array.from({ length: 70_000 }, (_, index) => `line ${index}`);
     expect(diffLines(many, [])).toEqual([{ fromA: 0, toA: 70_000, fromB: 0, toB: 0 }]);
     expect(diffLines(many, many.with(1, 'x'))).toHaveLength(1);
   });
 });
 
-describe('merging texts', () => {
+describe('a merge of texts', () => {
   it('takes the side that changed', () => {
     fc.assert(
       fc.property(text, text, (base, changed) => {
@@ -45,7 +45,7 @@ describe('merging texts', () => {
     );
   });
 
-  it('gives back each whole side when it is chosen everywhere and the other changed nothing else', () => {
+  it('returns the whole text of a side that is chosen everywhere, if the other changed nothing else', () => {
     fc.assert(
       fc.property(text, text, text, (base, mine, theirs) => {
         const parts = mergeText(base, mine, theirs);
@@ -74,7 +74,7 @@ describe('merging texts', () => {
     );
   });
 
-  it('keeps changes apart that do not touch, and asks about those that do', () => {
+  it('combines changes that do not touch, and reports those that do as conflicts', () => {
     const base = 'one\ntwo\nthree\nfour\nfive\n';
     const parts = mergeText(base, 'ONE\ntwo\nthree\nfour!\nfive\n', 'one\ntwo\nthree\nfour?\nfive\nsix\n');
     expect(parts).toEqual([

@@ -1,6 +1,6 @@
 import { diffLines, type LineChange, splitLines } from './line-diff.ts';
 
-/** A part of the merged text: settled, or changed differently by both sides. */
+/** A part of the merged text: either merged, or changed differently by both sides. */
 export type TextPart =
   | { readonly kind: 'settled'; readonly lines: readonly string[] }
   | {
@@ -83,7 +83,7 @@ function joinSettled(parts: readonly TextPart[]): TextPart[] {
   return joined;
 }
 
-/** The text with the chosen side at each conflict, by its number from 0; mine without a choice. */
+/** Returns the text with the chosen side at each conflict, by its number from 0, or mine without a choice. */
 export function joinText(parts: readonly TextPart[], choices: ReadonlyMap<number, 'base' | 'mine' | 'theirs'>): string {
   let conflict = -1;
   const lines = parts.flatMap((part) => {

@@ -1,10 +1,10 @@
-import { texts } from '../../texts/index.ts';
+import { texts } from './texts.ts';
 
-const words = texts.editor.merge.showValue;
+const words = texts.showValue;
 /** A value formatted for a list of changes. */
 export interface ShownValue {
   readonly text: string;
-  /** The text is truncated here; `undefined`: it is complete. */
+  /** The truncated text; `undefined`: nothing was truncated. */
   readonly cut: string | undefined;
   readonly isPrivate: boolean;
 }
@@ -13,7 +13,7 @@ const CHARACTERS_MAX = 240;
 const LINES_MAX = 6;
 const INLINE_MAX = 60;
 
-/** Pretty-prints; short values on one line, long ones truncated. Hides private values. */
+/** Formats a value: short ones on one line, long ones truncated. Hides private values. */
 export function showValue(value: unknown): ShownValue {
   if (isPrivateMark(value)) return { text: words.private, cut: undefined, isPrivate: true };
   const inline = JSON.stringify(value) ?? '';
@@ -23,7 +23,7 @@ export function showValue(value: unknown): ShownValue {
   return { text, cut: head.length < text.length ? head : undefined, isPrivate: false };
 }
 
-/** The API's placeholder for a private value: `{ "set": true, "updated_at": ... }`. */
+/** Whether the value is the API's placeholder for a private value: `{ "set": true, "updated_at": ... }`. */
 function isPrivateMark(value: unknown): boolean {
   if (value === '(private)' || value === '[private]') return true;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

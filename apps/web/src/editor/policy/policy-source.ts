@@ -1,10 +1,10 @@
 import type { SchemaSource } from '../../forms/schema-source.ts';
-import { texts } from '../../texts/index.ts';
 import { list, literal, object, type Skeleton } from '../suggest/skeleton.ts';
 import type { Snippet } from '../suggest/suggestion.ts';
 import { DOMAIN_TYPE, ENGINES_TYPE, POLICY_MESSAGES, POLICY_TYPE, ROUTE_TYPE } from './policy-messages.ts';
+import { texts } from './texts.ts';
 
-const text = texts.editor.policy.policySource;
+const text = texts.policySource;
 
 /**
  * The policy language as a schema source: everything is known at once, and it has no references to stored documents.

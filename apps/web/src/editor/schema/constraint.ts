@@ -1,9 +1,9 @@
 import { describeItemRules, describeRules } from '@flotilla/envoy-rules';
 import { rulesOf } from '../../forms/model/rules.ts';
 import type { FieldDescription, ValueDescription } from '../../forms/schema-source.ts';
-import { texts } from '../../texts/index.ts';
+import { texts } from './texts.ts';
 
-const wording = texts.editor.schema.constraint;
+const wording = texts.constraint;
 
 /** Describes the constraints of a field, one sentence each, without a full stop. */
 export function describeConstraints(field: FieldDescription): string[] {
@@ -16,7 +16,7 @@ function capitalize(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Names a type for people. */
+/** Returns the display name of a type. */
 export function describeType(
   value: ValueDescription,
   shape: FieldDescription['shape'] = 'singular',

@@ -5,7 +5,7 @@ import { childOf, type TreeNode } from '../document/tree.ts';
 import type { Types } from './types.ts';
 import { unwrap } from './well-known.ts';
 
-/** What a place accepts. `free`: anything (a Struct, or unknown). `type_url`: the `@type` of an Any. */
+/** The kind of value that a place accepts. `free`: anything (a Struct, or unknown). `type_url`: the `@type` of an Any. */
 export type Expected =
   | {
       readonly kind: 'value';
@@ -22,14 +22,14 @@ export type Expected =
 /** Members that an object at a place may have. */
 export interface ObjectSchema {
   readonly message: MessageDescription;
-  /** Inside an Any, which adds `@type`. */
+  /** Whether the object is an Any, which adds `@type`. */
   readonly inAny: boolean;
   /** The message in the Any has its own JSON form, which goes under `value`. */
   readonly boxed: boolean;
   readonly slot: string | undefined;
 }
 
-/** Accepts any extension. */
+/** A slot that accepts any extension. */
 const ANY_SLOT = '*';
 const FREE: Expected = { kind: 'free' };
 
@@ -79,7 +79,7 @@ export function isBoxed(typeName: string): boolean {
   return wellKnown !== undefined && wellKnown !== 'empty';
 }
 
-/** One step down. undefined: the schema has no such member, or is not loaded yet. */
+/** Resolves one step of a path. undefined: the schema has no such member, or is not loaded yet. */
 export function stepInto(
   expected: Expected | undefined,
   node: TreeNode | undefined,
@@ -115,12 +115,12 @@ export function findField(message: MessageDescription, key: Step): FieldDescript
 export interface Walked {
   readonly expected: Expected | undefined;
   readonly node: TreeNode | undefined;
-  /** Result of the last step. */
+  /** Schema of the parent of the last step. */
   readonly parent: Expected | undefined;
   readonly parentNode: TreeNode | undefined;
 }
 
-/** What the end of a path accepts, walked down through fields, lists, maps and Any. */
+/** Walks a path through fields, lists, maps and Any, and returns what its end accepts. */
 export function expectedAt(typeName: string, root: TreeNode | undefined, path: Path, types: Types): Walked {
   let walked: Walked = { expected: expectMessage(typeName), node: root, parent: undefined, parentNode: undefined };
   for (const step of path) {

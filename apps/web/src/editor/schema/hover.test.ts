@@ -12,13 +12,13 @@ async function hover(text: string, word: string) {
   return withTypes(source, (types) => hoverAt(CLUSTER, tree, text.indexOf(word) + 1, types));
 }
 
-it('a card names type, rules in words, and the page about the field', async () => {
+it('a card shows the type, the rules and a link to the documentation', async () => {
   const card = await hover('{"load_assignment": {"endpoints": [{"priority": 5}]}}', 'priority');
   expect(card).toMatchObject({ title: 'priority', type: 'uint32', rules: ['At most 128'] });
   expect(card?.docsUrl).toMatch(/^https:.*#.*priority$/);
 });
 
-it('a card tells since when a field is deprecated', async () => {
+it('a card shows the version in which a field was deprecated', async () => {
   expect((await hover('{"max_requests_per_connection": 5}', 'max_requests'))?.deprecated).toMatch(/^Deprecated/);
 });
 
@@ -26,7 +26,7 @@ it('a card of an enum lists its values', async () => {
   expect((await hover('{"lb_policy": "RANDOM"}', 'lb_policy'))?.rules.join()).toContain('LEAST_REQUEST');
 });
 
-it('there is no card beside the document', async () => {
+it('there is no card outside the document', async () => {
   expect(await hover('{"nonsense": 1}', 'nonsense')).toBeUndefined();
   expect(await hover('  {}', ' ')).toBeUndefined();
 });

@@ -1,11 +1,11 @@
 import type { FieldDescription, MessageDescription } from '../../forms/schema-source.ts';
-import { texts } from '../../texts/index.ts';
 import { type DocumentTree, positionAt } from '../document/tree.ts';
 import { describeConstraints, describeType } from './constraint.ts';
 import { expectedAt, findField, objectSchemaOf } from './expected.ts';
+import { texts } from './texts.ts';
 import type { Types } from './types.ts';
 
-const text = texts.editor.schema.hover;
+const text = texts.hover;
 
 /** Information about the item under the pointer. */
 export interface HoverCard {

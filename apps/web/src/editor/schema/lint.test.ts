@@ -9,7 +9,7 @@ import { withTypes } from './types.ts';
 const CLUSTER = 'envoy.config.cluster.v3.Cluster';
 const LISTENER = 'envoy.config.listener.v3.Listener';
 
-describe('checking against the descriptors', () => {
+describe('the check against the descriptors', () => {
   let source: Awaited<ReturnType<typeof createEnvoySource>>;
   beforeAll(async () => {
     source = await createEnvoySource();
@@ -27,7 +27,7 @@ describe('checking against the descriptors', () => {
     }));
   };
 
-  it('says nothing against a document that Envoy takes', async () => {
+  it('accepts a document that Envoy accepts', async () => {
     const hcm = {
       '@type': 'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
       stat_prefix: 'http',
@@ -61,7 +61,7 @@ describe('checking against the descriptors', () => {
     expect(await lint(CLUSTER, JSON.stringify(cluster))).toEqual([]);
   });
 
-  it('finds unknown fields at their key, with the one that was meant', async () => {
+  it('reports unknown fields at their key, with the most similar name', async () => {
     const [finding] = await lint(CLUSTER, '{"name": "c", "conect_timeout": "1s"}');
     expect(finding).toEqual({
       path: 'conect_timeout',
@@ -72,7 +72,7 @@ describe('checking against the descriptors', () => {
     });
   });
 
-  it('goes straight through an Any', async () => {
+  it('checks the message in an Any', async () => {
     const text =
       '{"transport_socket": {"name": "x", "typed_config": {"@type": "type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext", "sni": 5, "snii": ""}}, "name": "c"}';
     expect((await lint(CLUSTER, text)).map(({ path, rule }) => [path, rule])).toEqual([
@@ -113,12 +113,12 @@ describe('checking against the descriptors', () => {
     expect(findings[0]?.message).toContain(message);
   });
 
-  it('warns of deprecated fields and refuses disallowed ones', async () => {
+  it('warns of deprecated fields and rejects disallowed ones', async () => {
     const findings = await lint(CLUSTER, '{"name": "c", "max_requests_per_connection": 5}');
     expect(findings).toMatchObject([{ rule: 'deprecated', severity: 'warning', at: '"max_requests_per_connection"' }]);
   });
 
-  it('agrees with the check of the controller on every broken document here', async () => {
+  it('agrees with the controller on every invalid document of this file', async () => {
     const broken = [
       '{"name": 5}',
       '{"name": "c", "conect_timeout": "1s"}',
@@ -137,7 +137,7 @@ describe('checking against the descriptors', () => {
     }
   });
 
-  it('never shows a value, which may be a secret in the wrong place', async () => {
+  it('never reports a value, which may be a secret in the wrong place', async () => {
     const findings = await lint(CLUSTER, '{"name": ["hunter2"], "lb_policy": "hunter2", "connect_timeout": "hunter2"}');
     expect(findings).toHaveLength(3);
     expect(JSON.stringify(findings.map(({ message }) => message))).not.toContain('hunter2');

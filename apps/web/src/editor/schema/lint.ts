@@ -2,7 +2,6 @@ import { applySize, checkValue, nameJson, typeNameOfUrl, wellKnownOf } from '@fl
 import { findNearest } from '@flotilla/kit/nearest';
 import { keyRulesOf, rulesOf, valueRulesOf } from '../../forms/model/rules.ts';
 import type { FieldDescription } from '../../forms/schema-source.ts';
-import { texts } from '../../texts/index.ts';
 import type { Path } from '../document/path.ts';
 import { type DocumentTree, locatePath, type Member, type ObjectNode, type TreeNode } from '../document/tree.ts';
 import { shortName } from './constraint.ts';
@@ -15,12 +14,13 @@ import {
   scalarOf,
   stepInto,
 } from './expected.ts';
+import { texts } from './texts.ts';
 import type { Types } from './types.ts';
 import { unwrap } from './well-known.ts';
 
-const text = texts.editor.schema.lint;
+const text = texts.lint;
 
-/** How strictly a document is written: Envoy's proto-JSON forgives other spellings, our own policy language does not. */
+/** How strictly a document is checked: Envoy's proto-JSON allows other spellings, the policy language does not. */
 export type Dialect = 'proto' | 'policy';
 
 export interface Finding {
@@ -73,7 +73,7 @@ class Linter {
     else this.#single(expected, node, path);
   }
 
-  /** In proto-JSON null means unset; in a policy it may only disable a whole engine. */
+  /** Whether a null means unset, as in proto-JSON. In a policy it may only disable a whole engine. */
   #isUnset(node: TreeNode, field: FieldDescription | undefined, path: Path): boolean {
     if (scalarOf(node) !== null) return false;
     if (this.#dialect === 'proto')
@@ -204,7 +204,7 @@ class Linter {
     set.set(exact.name, exact);
     if (exact.disallowed) this.#add(at, 'disallowed', exact.hint ?? text.disallowed, { at: 'key' });
     else if (exact.deprecated) {
-      const since = exact.deprecated_since ? texts.editor.schema.hover.deprecation.since(exact.deprecated_since) : '';
+      const since = exact.deprecated_since ? texts.hover.deprecation.since(exact.deprecated_since) : '';
       this.#add(at, 'deprecated', text.deprecated(since), { at: 'key', severity: 'warning' });
     }
   }
@@ -233,7 +233,7 @@ class Linter {
   }
 }
 
-/** The value of a node for messages about its kind; what is inside of an object or a list does not matter. */
+/** Returns the value of a node for messages about its kind, without the content of an object or a list. */
 function shallow(node: TreeNode): unknown {
   if (node.kind === 'object') return {};
   return node.kind === 'list' ? [] : node.value;

@@ -1,16 +1,16 @@
 import type { MessageDescription, SchemaSource } from '../../forms/schema-source.ts';
 
-/** Looks messages up without waiting. `null`: this version has no such message; undefined: not known yet. */
+/** Looks up messages that are already loaded. `null`: this version has no such message; undefined: not known yet. */
 export interface Types {
   get(typeName: string): MessageDescription | null | undefined;
 }
 
-/** Rounds of loading; every round reaches one message deeper. */
+/** Maximum number of rounds; every round loads messages one level deeper. */
 const ROUNDS_MAX = 120;
 
 /**
- * Runs a pure computation over messages that come over the network: what it asks for and is not there is loaded, then it runs again.
- * Rejects when the source does, or when the signal aborts.
+ * Runs a pure computation that looks up messages. If some are not loaded yet, loads them and runs it again. Rejects when the source does,
+ * or when the signal aborts.
  */
 export async function withTypes<T>(source: SchemaSource, run: (types: Types) => T, signal?: AbortSignal): Promise<T> {
   const absent = new Set<string>();
@@ -28,7 +28,7 @@ export async function withTypes<T>(source: SchemaSource, run: (types: Types) => 
     await Promise.all(
       [...missing].map(async (typeName) => {
         const loaded = await source.load(typeName);
-        // Loaded and still not to be peeked at: asking again would go on for ever
+        // The message was loaded but cannot be looked up: another attempt would never end
         if (!loaded || !source.peek(typeName)) absent.add(typeName);
       }),
     );

@@ -7,10 +7,10 @@ import type { Suggestion } from './suggestion.ts';
 
 type ExpectedValue = Expected & { readonly kind: 'value' };
 
-/** So many messages are looked up to write their required fields with them. */
+/** Maximum number of messages that are loaded to write their required fields. */
 const SKELETONS_MAX = 16;
 
-/** The `@type` of an Any: what fits its slot. */
+/** Suggests `@type` values of an Any that fit its slot. */
 export async function suggestTypeUrls(source: SchemaSource, slot: string | undefined): Promise<Suggestion[]> {
   const choices = await source.extensions(slot);
   return choices.map((choice) => ({
@@ -20,7 +20,7 @@ export async function suggestTypeUrls(source: SchemaSource, slot: string | undef
   }));
 }
 
-/** Whole extensions, ready to be filled in: an Any, or a name with an Any. */
+/** Suggests complete extensions, ready to be filled in: an Any, or a name with an Any. */
 export async function suggestExtensions(source: SchemaSource, expected: ExpectedValue): Promise<Suggestion[]> {
   const choices = await source.extensions(expected.slot);
   const loaded = choices.filter((choice) => choice.common).slice(0, SKELETONS_MAX);
@@ -42,7 +42,7 @@ export async function suggestExtensions(source: SchemaSource, expected: Expected
   });
 }
 
-/** Stored documents in the place of an extension: as `{ "$ref": ... }`, as its one member, or as that member's value. */
+/** Suggests stored documents in the place of an extension: as `{ "$ref": ... }`, as its only member, or as the value of that member. */
 export async function suggestReferences(
   source: SchemaSource,
   expected: ExpectedValue,

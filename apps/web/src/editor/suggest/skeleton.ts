@@ -3,10 +3,10 @@ import type { FieldDescription, MessageDescription, ValueDescription } from '../
 import type { Language } from '../document/tree.ts';
 import { unwrap } from '../schema/well-known.ts';
 
-/** The beginning of a value, before anybody has filled it in. A `hole` is where the cursor goes. */
+/** The initial structure of a value. A `hole` is a place for the cursor. */
 export type Skeleton =
   | { readonly kind: 'hole' }
-  /** A text that is still empty. */
+  /** An empty string. */
   | { readonly kind: 'text' }
   | { readonly kind: 'literal'; readonly value: string | number | boolean }
   | { readonly kind: 'object'; readonly members: readonly SkeletonMember[] }
@@ -31,7 +31,7 @@ export function list(...items: Skeleton[]): Skeleton {
   return { kind: 'list', items };
 }
 
-/** The right opening for a field: brackets of a list or an object, quotes of a text. */
+/** Returns the initial structure of a field: brackets of a list or an object, quotes of a string. */
 export function skeletonOfField(field: FieldDescription): Skeleton {
   const value = skeletonOfValue(field.value);
   if (field.shape === 'list') return list(value);
@@ -48,13 +48,16 @@ export function skeletonOfValue(described: ValueDescription): Skeleton {
   return wellKnown === 'list_value' ? list(HOLE) : object();
 }
 
-/** The members without which the message is refused. */
+/** Returns the required members of the message. */
 export function requiredMembers(message: MessageDescription | null | undefined): SkeletonMember[] {
   const required = message?.fields.filter((field) => field.required) ?? [];
   return required.map((field) => ({ key: field.name, value: skeletonOfField(field) }));
 }
 
-/** A template in the editor's snippet syntax: `#{}` is a place to fill in, a tab one level deeper than the line it begins on. */
+/**
+ * Writes a template in the editor's snippet syntax: `#{}` is a place to fill in, a tab is one level deeper than the line on which the
+ * template begins.
+ */
 export function writeValue(value: Skeleton, language: Language): string {
   return language === 'json' ? writeJson(value, 0) : writeYaml(value, 0);
 }

@@ -26,7 +26,7 @@ describe.each(['json', 'yaml'] as const)('suggestions in %s', (language: Languag
   const suggest = async (type: string, json: string, yaml: string) => {
     const { text, offset } = marked(language === 'json' ? json : yaml);
     const cursor = cursorAt(text, offset, language);
-    if (!cursor) throw new Error('no cursor');
+    if (!cursor) throw new Error('the text has no cursor');
     const found = await suggestAt(cursor, { source, type, language });
     return found.toSorted((a, b) => a.rank - b.rank);
   };
@@ -39,7 +39,7 @@ describe.each(['json', 'yaml'] as const)('suggestions in %s', (language: Languag
     );
   };
 
-  it('are fields that are not set, the common ones first, deprecated ones last', async () => {
+  it('are unset fields, the most used first and deprecated ones last', async () => {
     const found = await suggest(CLUSTER, '{"name": "x", |}', 'name: x\n|');
     const names = found.map(({ label }) => label);
     expect(names).not.toContain('name');
@@ -50,13 +50,13 @@ describe.each(['json', 'yaml'] as const)('suggestions in %s', (language: Languag
     expect(found.some(({ field }) => field?.disallowed)).toBe(false);
   });
 
-  it('leave out what excludes a field that is there', async () => {
+  it('omit fields that an existing one excludes', async () => {
     const names = await labels(CLUSTER, '{"type": "STATIC", |}', 'type: STATIC\n|');
     expect(names).not.toContain('cluster_type');
     expect(await labels(CLUSTER, '{|}', '|')).toContain('cluster_type');
   });
 
-  it('open what they name', async () => {
+  it('insert the opening of their value', async () => {
     const at = [CLUSTER, '{|}', '|'] as [string, string, string];
     expect(await written('connect_timeout', ...at)).toBe(
       language === 'json' ? '"connect_timeout": "#{}"' : 'connect_timeout: #{}',
@@ -78,7 +78,7 @@ describe.each(['json', 'yaml'] as const)('suggestions in %s', (language: Languag
     expect(await labels(CLUSTER, '{"respect_dns_ttl": |}', 'respect_dns_ttl: |')).toEqual(['true', 'false']);
   });
 
-  it('go through lists, and through an Any by its @type', async () => {
+  it('are found within lists, and within an Any by its @type', async () => {
     const json = `{"filter_chains": [{"filters": [{"name": "x", "typed_config": {"@type": "${HCM}", "http_filters": [], |}}]}]}`;
     const yaml = `filter_chains:\n  - filters:\n      - name: x\n        typed_config:\n          "@type": ${HCM}\n          http_filters: []\n          |`;
     const names = await labels(LISTENER, json, yaml);
@@ -86,7 +86,7 @@ describe.each(['json', 'yaml'] as const)('suggestions in %s', (language: Languag
     expect(names).not.toContain('http_filters');
   });
 
-  it('are the extensions that fit, with name and @type, and stored ones', async () => {
+  it('are the extensions that fit, with name and @type, and stored documents', async () => {
     const json = `{"filter_chains": [{"filters": [{"typed_config": {"@type": "${HCM}", "http_filters": [|]}}]}]}`;
     const yaml = `filter_chains:\n  - filters:\n      - typed_config:\n          "@type": ${HCM}\n          http_filters:\n            - |`;
     const text = await written('envoy.filters.http.router', LISTENER, json, yaml);
@@ -105,7 +105,7 @@ describe.each(['json', 'yaml'] as const)('suggestions in %s', (language: Languag
     expect(urls).not.toContain(ROUTER);
   });
 
-  it('keep to the slot of a message around them', async () => {
+  it('respect the slot of the surrounding message', async () => {
     const json =
       '{"load_balancing_policy": {"policies": [{"typed_extension_config": {"typed_config": {"@type": "|"}}}]}}';
     const yaml =
@@ -115,7 +115,7 @@ describe.each(['json', 'yaml'] as const)('suggestions in %s', (language: Languag
     expect(urls).not.toContain(ROUTER);
   });
 
-  it('are the stored names where a field names a document', async () => {
+  it('are the stored names if a field refers to a document', async () => {
     const json = '{"virtual_hosts": [{"routes": [{"route": {"cluster": "|"}}]}]}';
     expect(await labels(ROUTES, json, 'virtual_hosts:\n  - routes:\n      - route:\n          cluster: |')).toEqual([
       'backend',
@@ -132,7 +132,7 @@ describe.each(['json', 'yaml'] as const)('suggestions in %s', (language: Languag
     expect(text).toContain('type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions');
   });
 
-  it('are none inside a free form', async () => {
+  it('are empty inside a free form', async () => {
     expect(
       await labels(
         CLUSTER,
@@ -142,14 +142,14 @@ describe.each(['json', 'yaml'] as const)('suggestions in %s', (language: Languag
     ).toEqual([]);
   });
 
-  it('are the fields of an item where a list begins', async () => {
+  it('are the fields of an item at the start of a list', async () => {
     const names = await labels(CLUSTER, '{"health_checks": [{|}]}', 'health_checks:\n  - |');
     expect(names).toContain('http_health_check');
   });
 });
 
-describe('the beginning of a list in YAML', () => {
-  it('is written with its dash', async () => {
+describe('a suggestion at the start of a list in YAML', () => {
+  it('begins with a dash', async () => {
     const source = await createEnvoySource();
     const { text, offset } = marked('health_checks:\n  |');
     const cursor = cursorAt(text, offset, 'yaml');

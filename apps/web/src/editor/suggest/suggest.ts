@@ -1,6 +1,5 @@
 import { wellKnownOf } from '@flotilla/envoy-rules';
 import type { SchemaSource } from '../../forms/schema-source.ts';
-import { texts } from '../../texts/index.ts';
 import type { Cursor } from '../document/cursor.ts';
 import type { Language } from '../document/tree.ts';
 import { describeType } from '../schema/constraint.ts';
@@ -18,8 +17,9 @@ import { TYPE_URL_PREFIX, unwrap } from '../schema/well-known.ts';
 import { suggestExtensions, suggestReferences, suggestTypeUrls } from './extensions.ts';
 import { list, literal, type Skeleton, skeletonOfField, skeletonOfValue } from './skeleton.ts';
 import type { Snippet, Suggestion } from './suggestion.ts';
+import { texts } from './texts.ts';
 
-const text = texts.editor.suggest.field;
+const text = texts.field;
 
 export interface SuggestRequest {
   readonly source: SchemaSource;
@@ -29,8 +29,8 @@ export interface SuggestRequest {
 }
 
 /**
- * What fits at the cursor: names of fields that are not set, values, types and stored documents. Best first within equal ranks only by
- * name; empty where the schema says nothing. Rejects when the source does.
+ * Suggests what fits at the cursor: names of unset fields, values, types and stored documents. Sorts by rank, then by name. Returns an
+ * empty list if the schema does not describe the place. Rejects if the source does.
  */
 export async function suggestAt(cursor: Cursor, request: SuggestRequest, signal?: AbortSignal): Promise<Suggestion[]> {
   const found = await withTypes(request.source, (types) => collect(cursor, request, types), signal);
@@ -51,7 +51,7 @@ function collect(cursor: Cursor, request: SuggestRequest, types: Types): { walke
   const { expected, node } = walked;
   if (expected === undefined || expected.kind !== 'value') return { walked, own: [] };
   if (cursor.place === 'value') return { walked, own: valuesOf(expected, request, types) };
-  // In YAML a list is opened by its first item
+  // In YAML the first item begins a list
   if (expected.shape === 'list') {
     const item = stepInto(expected, node, 0, types);
     return {
@@ -87,12 +87,12 @@ function valuesOf(expected: Expected & { kind: 'value' }, request: SuggestReques
   if (wellKnown !== undefined && wellKnown !== 'any' && wellKnown !== 'empty') return [];
   const snippets = (request.snippets ?? []).filter((snippet) => snippet.type === value.type).map(asSuggestion);
   if (request.language === 'json') return [...snippets, opening('{ }', expected, { kind: 'object', members: [] })];
-  // A list's item begins with one of its fields
+  // An item of a list begins with one of its fields
   const schema = expected.field?.shape === 'list' ? objectSchemaOf(expected, undefined, types) : undefined;
   return schema ? [...snippets, ...fieldsOf(schema, [])] : snippets;
 }
 
-/** In YAML a snippet needs no brackets: its members can join those that are there. */
+/** Filters and adapts snippets. In YAML a snippet needs no brackets: its members can be added to existing ones. */
 function snippetsAmong(
   { snippets = [], language }: SuggestRequest,
   { message }: ObjectSchema,
@@ -104,7 +104,7 @@ function snippetsAmong(
   return snippets.filter(fits).map(asSuggestion);
 }
 
-/** Names not set yet: the most used first, deprecated last, disallowed and rivals of a oneof not at all. */
+/** Suggests unset names: the most used first, deprecated last. Omits disallowed fields and the other arms of a set oneof. */
 function fieldsOf({ message, boxed }: ObjectSchema, siblings: readonly string[]): Suggestion[] {
   if (boxed)
     return siblings.includes('value')

@@ -18,7 +18,7 @@ export interface Suggestion {
 
 /** A template for the beginning of a message. */
 export interface Snippet {
-  /** Offered wherever a message of this type is allowed. */
+  /** The snippet is offered wherever a message of this type is allowed. */
   readonly type: string;
   readonly label: string;
   readonly detail: string;

@@ -2,7 +2,7 @@ import { type EnvoyApi, listExtensions, loadEnvoyApi } from '@flotilla/envoy-api
 import { describeMessages } from '../../../../controller/src/modules/configuration/schema/messages.ts';
 import type { Candidate, MessageDescription, SchemaSource } from '../../forms/schema-source.ts';
 
-/** The schema as the controller serves it, from the packaged set; empty until it is loaded. */
+/** Returns the schema as the controller serves it, from the packaged set. It is empty until it is loaded. */
 export async function createEnvoySource(
   stored: readonly Candidate[] = [],
 ): Promise<SchemaSource & { readonly api: EnvoyApi }> {

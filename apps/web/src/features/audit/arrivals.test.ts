@@ -3,7 +3,7 @@ import { holdBack } from './arrivals.ts';
 
 const rows = ['c', 'b', 'a'].map((id) => ({ id }));
 
-it('holds newer rows back while somebody reads, and shows all else', () => {
+it('newer rows wait while the user reads, and all others are shown', () => {
   expect(holdBack(rows, undefined)).toEqual({ rows, waiting: 0 });
   expect(holdBack(rows, 'c')).toEqual({ rows, waiting: 0 });
   expect(holdBack(rows, 'a')).toEqual({ rows: [{ id: 'a' }], waiting: 2 });

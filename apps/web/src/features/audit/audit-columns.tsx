@@ -1,12 +1,13 @@
 import type { AuditEntryView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
-import { texts } from '../../texts/index.ts';
 import { type Column, State, Time, toWord } from '../../ui/index.ts';
 import { actorName, entryWords, type NameOf, resourceKind, resourceName } from './entry-words.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.audit.auditColumns;
+const text = texts.auditColumns;
 
-/** `projectNames` by ID; undefined while only one project is shown. */
+/** `projectNames`: names by ID; undefined while only one project is shown. */
+// oxlint-disable-next-line max-lines-per-function -- one entry per column
 export function createAuditColumns(
   projectNames: ReadonlyMap<string, string> | undefined,
   nameOf: NameOf,

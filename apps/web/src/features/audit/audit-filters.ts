@@ -1,9 +1,10 @@
-import { texts } from '../../texts/index.ts';
+import { auditActions } from '../../changes/action-texts.ts';
 import { type Filter, formatExact } from '../../ui/index.ts';
 import { actionWords } from './entry-words.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.audit.auditFilters;
-const { noun } = texts.auditActions;
+const text = texts.auditFilters;
+const { noun } = auditActions;
 
 interface Known {
   readonly actions: readonly string[];
@@ -19,7 +20,7 @@ interface Chosen {
   readonly to: string | undefined;
 }
 
-/** All filters of the log. Their options are the values in the time range, and those already selected. */
+/** Returns all filters of the log. Their options are the values in the time range and the selected ones. */
 export function toFilters(known: Known, chosen: Chosen): readonly Filter[] {
   return [
     {
@@ -48,7 +49,7 @@ function toOptions(known: readonly string[], chosen: readonly string[], toLabel 
   return [...new Set([...chosen, ...known])].map((value) => ({ value, label: toLabel(value) }));
 }
 
-/** A custom range is set elsewhere; here it can be seen and removed. */
+/** Shows a custom range as a filter that can only be removed. */
 function toTimeFilter(name: string, label: string, at: string | undefined): readonly Filter[] {
   return at === undefined ? [] : [{ name, label, options: [{ value: at, label: formatExact(at) }] }];
 }

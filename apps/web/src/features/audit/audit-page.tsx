@@ -1,21 +1,20 @@
-import { Button, Skeleton, Switch } from '@mantine/core';
+import { Button, Skeleton, Stack, Switch } from '@mantine/core';
 import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject, useUser } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { useClientNames } from '../../app/use-client-names.ts';
-import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, formatExact, Loaded, Notice, Page } from '../../ui/index.ts';
-import classes from './audit.module.css';
 import { createAuditColumns } from './audit-columns.tsx';
 import { EntryDrawer } from './entry-drawer.tsx';
 import { RecordBar } from './record-bar.tsx';
 import { StatsStrip } from './stats-strip.tsx';
+import { texts } from './texts.tsx';
 import { TimeControl } from './time-control.tsx';
 import { useArrivals } from './use-arrivals.ts';
 import { useAuditLog } from './use-audit-log.ts';
 
-const text = texts.audit.auditPage;
+const text = texts.auditPage;
 
 const STATS_PX = 170;
 
@@ -38,7 +37,7 @@ function AuditLog() {
   const columns = useMemo(() => createAuditColumns(names, nameOf), [names, nameOf]);
   const { frame, onScroll, showNew, rows, waiting } = useArrivals(list.rows, isNewestFirst);
   return (
-    <div className={classes.list}>
+    <Stack gap="md" miw={0}>
       <RecordBar query={query} project={isAll ? undefined : project.id}>
         <TimeControl time={time} />
         {user.is_owner && (
@@ -52,17 +51,11 @@ function AuditLog() {
       <Loaded query={stats} what={text.log.what} skeleton={<Skeleton height={STATS_PX} />}>
         {({ body }) => <StatsStrip stats={body} state={state} />}
       </Loaded>
-      {searchedTo !== undefined && (
-        <Notice tone="quiet" title={texts.audit.searched.title(formatExact(searchedTo))}>
-          <div>{texts.audit.searched.why}</div>
-          <Button variant="default" loading={list.query.isFetchingNextPage} onClick={list.loadMore}>
-            {texts.audit.searched.on}
-          </Button>
-        </Notice>
-      )}
-      <div
+      {searchedTo !== undefined && <SearchedTo at={searchedTo} list={list} />}
+      <Stack
+        gap="md"
+        miw={0}
         ref={frame}
-        className={classes.list}
         onScrollCapture={(event) => onScroll((event.target as HTMLElement).scrollTop)}
       >
         <DataTable
@@ -93,13 +86,26 @@ function AuditLog() {
             </Empty>
           }
         />
-      </div>
+      </Stack>
       <EntryDrawer rows={rows} isAll={isAll} projectNames={names} />
-    </div>
+    </Stack>
   );
 }
 
-/** Names of all projects, for a list over all of them. */
+type SearchedToProps = Pick<ReturnType<typeof useAuditLog>, 'list'> & { readonly at: string };
+
+function SearchedTo({ at, list }: SearchedToProps) {
+  return (
+    <Notice tone="quiet" title={texts.searched.title(formatExact(at))}>
+      <div>{texts.searched.why}</div>
+      <Button variant="default" loading={list.query.isFetchingNextPage} onClick={list.loadMore}>
+        {texts.searched.on}
+      </Button>
+    </Notice>
+  );
+}
+
+/** Loads the names of all projects, for a list of entries of all projects. */
 function useProjectNames(isAll: boolean): ReadonlyMap<string, string> | undefined {
   const projects = useApi(routes.project.list, { query: {} }, { enabled: isAll, topics: ['project'] });
   const items = projects.data?.body.items;

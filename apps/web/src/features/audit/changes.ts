@@ -1,16 +1,16 @@
 import type { Difference } from '../../changes/index.ts';
 
-export interface ToldChanges {
+export interface AuditChanges {
   readonly differences: readonly Difference[];
-  /** Other members by name; null and strings unchanged, the rest as JSON. */
+  /** Other members by name. null and strings are unchanged, the rest is JSON. */
   readonly facts: readonly (readonly [name: string, value: unknown])[];
 }
 
 /**
- * Parses the changes of an entry. Their shape depends on the action: a list of differences, pairs of before and after,
+ * Parses the changes of an entry. Their shape depends on the action: a list of differences, pairs of old and new values,
  * or plain facts; anything else is shown unchanged.
  */
-export function readChanges(changes: unknown): ToldChanges {
+export function readChanges(changes: unknown): AuditChanges {
   if (isDifferences(changes)) return { differences: changes, facts: [] };
   if (!isRecord(changes))
     return { differences: [], facts: changes === null || changes === undefined ? [] : [['changes', changes]] };
@@ -18,10 +18,10 @@ export function readChanges(changes: unknown): ToldChanges {
   const facts: (readonly [string, unknown])[] = [];
   for (const [name, value] of Object.entries(changes)) {
     const pair = toPair(value);
-    // Shown only if some of them are missing.
+    // The total is shown only if some differences are missing.
     if (name === 'total' && isDifferences(changes.diff) && value === changes.diff.length) continue;
     if (name === 'diff' && isDifferences(value)) differences.push(...value);
-    // Recorded for reference; it has not changed.
+    // The value was recorded for reference and has not changed.
     else if (pair && pair.before === pair.after) facts.push([name, pair.after]);
     else if (pair) differences.push(toDifference(name, pair));
     else facts.push([name, value]);
@@ -45,7 +45,7 @@ interface Pair {
   readonly after: unknown;
 }
 
-/** Exactly `{ before, after }`. */
+/** Returns undefined unless the value is exactly `{ before, after }`. */
 function toPair(value: unknown): Pair | undefined {
   if (!isRecord(value)) return undefined;
   const names = Object.keys(value);

@@ -1,31 +1,32 @@
 import type { AuditEntryView } from '@flotilla/contract';
-import { Button } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { useClientNames } from '../../app/use-client-names.ts';
 import { ChangeList } from '../../changes/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Copy, Facts, formatExact, Section, State, toWord } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import classes from './audit.module.css';
 import { projectName } from './audit-columns.tsx';
 import { readChanges } from './changes.ts';
 import { actorName, placeOf, policyRevisionOf, resourceKind, resourceName } from './entry-words.ts';
+import { texts } from './texts.tsx';
 import { around } from './time-range.ts';
 
-const text = texts.audit.entryDetails;
+const text = texts.entryDetails;
 
 interface EntryDetailsProps {
   readonly entry: AuditEntryView;
   readonly projectNames: ReadonlyMap<string, string> | undefined;
 }
 
-/** All members of an entry, with links to related entries. */
+/** Shows all members of an entry, with links to related entries. */
 export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
   const { actor, resource, request } = entry;
   const nameOf = useClientNames();
   return (
-    <div className={classes.details}>
+    <Stack gap="md">
       <Facts
         facts={[
           [
@@ -81,7 +82,7 @@ export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
           ]}
         />
       </Section>
-    </div>
+    </Stack>
   );
 }
 
@@ -117,7 +118,7 @@ function Id({ id, what }: { id: string; what: string }) {
 function Changes({ changes, outcome }: { changes: unknown; outcome: AuditEntryView['outcome'] }) {
   const { differences, facts } = readChanges(changes);
   if (differences.length === 0 && facts.length === 0)
-    return <p className={classes.dimmed}>{outcome === 'done' ? text.changes.notTold : text.changes.nothingChanged}</p>;
+    return <p className={layout.note}>{outcome === 'done' ? text.changes.notTold : text.changes.nothingChanged}</p>;
   return (
     <>
       {facts.length > 0 && (
@@ -128,7 +129,7 @@ function Changes({ changes, outcome }: { changes: unknown; outcome: AuditEntryVi
   );
 }
 
-/** The log of a policy only has digests; the text is in its history. */
+/** Links to the revision: the log of a policy only has digests, and the text is in its history. */
 function RevisionLink({ entry }: { entry: AuditEntryView }) {
   const project = useProject();
   const revision = policyRevisionOf(entry);
@@ -168,7 +169,7 @@ function Further({ entry }: { entry: AuditEntryView }) {
   const show = (filters: Readonly<Record<string, string | undefined>>) =>
     url.set({ ...NO_FILTERS, ...filters }, 'push');
   return (
-    <div className={classes.further}>
+    <Group gap="xs">
       {resource.id && (
         <Button variant="default" onClick={() => show({ range: 'all', resource_id: resource.id ?? undefined })}>
           {text.further.aboutResource}
@@ -182,6 +183,6 @@ function Further({ entry }: { entry: AuditEntryView }) {
       <Button variant="default" onClick={() => show(around(entry.at))}>
         {text.further.aroundThatTime}
       </Button>
-    </div>
+    </Group>
   );
 }

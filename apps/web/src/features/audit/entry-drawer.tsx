@@ -1,19 +1,17 @@
 import type { AuditEntryView } from '@flotilla/contract';
-import { Button, Drawer } from '@mantine/core';
+import { Button, Drawer, Group, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
 import { Loaded } from '../../ui/index.ts';
-import classes from './audit.module.css';
 import { EntryDetails } from './entry-details.tsx';
 import { entryWords } from './entry-words.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.audit.entryDrawer;
+const text = texts.entryDrawer;
 
 interface EntryDrawerProps {
-  /** The rows of the list. */
   readonly rows: readonly AuditEntryView[];
   readonly isAll: boolean;
   readonly projectNames: ReadonlyMap<string, string> | undefined;
@@ -51,14 +49,14 @@ export function EntryDrawer({ rows, isAll, projectNames }: EntryDrawerProps) {
       size="min(620px, 100vw)"
       title={entry ? entryWords(entry) : text.title}
     >
-      <div className={classes.steps}>
+      <Group gap="xs" mb="md">
         <Button variant="default" disabled={!above} onClick={() => go(above)} aria-keyshortcuts="k">
-          {text.above(<kbd>K</kbd>)}
+          {text.above(<Key name="K" />)}
         </Button>
         <Button variant="default" disabled={!below} onClick={() => go(below)} aria-keyshortcuts="j">
-          {text.below(<kbd>J</kbd>)}
+          {text.below(<Key name="J" />)}
         </Button>
-      </div>
+      </Group>
       {listed ? (
         <EntryDetails entry={listed} projectNames={projectNames} />
       ) : (
@@ -67,5 +65,13 @@ export function EntryDrawer({ rows, isAll, projectNames }: EntryDrawerProps) {
         </Loaded>
       )}
     </Drawer>
+  );
+}
+
+function Key({ name }: { name: string }) {
+  return (
+    <Text component="kbd" inherit c="dimmed" ml={6}>
+      {name}
+    </Text>
   );
 }

@@ -13,12 +13,12 @@ const ID = '0199aaaa-bbbb-7ccc-8ddd-eeee12345678';
 const nothing = { type: null, id: null, name: null };
 const keep = (id: string) => id;
 
-it('reads actions and routes out as words', () => {
+it('actions and routes are converted to words', () => {
   expect(actionWords('enrolment_token.create')).toBe('Create enrolment token');
   expect(actionWords('listAuditLog')).toBe('List audit log');
 });
 
-it('names a thing by its name, its client or the end of its id, and its kind where it is the only one', () => {
+it('a resource has its name, the name of its client or the end of its ID, and a singleton its type', () => {
   const named = { type: 'backup', id: ID, name: 'before the move' };
   expect([resourceKind(named), resourceName(named, keep)]).toEqual(['backup', 'before the move']);
   const nameless = { type: 'backup', id: ID, name: null };
@@ -29,7 +29,7 @@ it('names a thing by its name, its client or the end of its id, and its kind whe
   expect(resourceName({ type: 'key', id: '12', name: null }, keep)).toBe('12');
 });
 
-it('says of a gap how much is not there', () => {
+it('a gap has the number of missing entries', () => {
   expect(entryWords({ action: 'audit.gap', changes: { dropped: 1200 }, resource: nothing })).toBe(
     '1,200 denied requests not listed individually',
   );
@@ -37,7 +37,7 @@ it('says of a gap how much is not there', () => {
   expect(entryWords({ action: 'policy.create', changes: { dropped: 1 }, resource: nothing })).toBe('Create policy');
 });
 
-it('names who did it, also where there is no name', () => {
+it('every entry has an actor, even without a name', () => {
   const anna = { kind: 'user', id: 'u', name: 'anna', role: null } as const;
   expect(actorName({ actor: anna, resource: nothing }, keep)).toBe('anna');
   const nobody = { kind: 'anonymous', id: null, name: null, role: null } as const;
@@ -48,7 +48,7 @@ it('names who did it, also where there is no name', () => {
   expect(actorName({ actor: { ...agent, id: ID, name: ID }, resource: nothing }, keep)).toBe('…12345678');
 });
 
-it('leads to the page of what was changed, unless it is gone or has none', () => {
+it('an entry links to the page of its resource, unless it was deleted or has no page', () => {
   const policy = { type: 'policy', id: 'x', name: 'shop' };
   expect(placeOf({ action: 'policy.patch', resource: policy, changes: null }, 'p')).toEqual({
     to: '/p/$project/policies/$name',
@@ -67,7 +67,7 @@ it('leads to the page of what was changed, unless it is gone or has none', () =>
   expect(placeOf({ action: 'document.patch', resource: cluster, changes: null }, 'p')).toBeUndefined();
 });
 
-it('knows the revision that a change of a policy made', () => {
+it('a change of a policy has its revision', () => {
   const resource = { type: 'policy', id: 'x', name: 'shop' };
   expect(policyRevisionOf({ resource, changes: { revision: 3, digest: {} } })).toBe(3);
   expect(policyRevisionOf({ resource, changes: { deleted: true } })).toBeUndefined();

@@ -1,12 +1,13 @@
 import type { AuditEntryView } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
+import { auditActions } from '../../changes/action-texts.ts';
 import { shortenId } from '../../ui/shorten-id.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.audit.entryWords;
+const text = texts.entryWords;
 
-/** `policy.create` -> `Create policy`. `type`: type of the resource, if known. */
+/** Converts `policy.create` to `Create policy`. `type`: type of the resource, if known. */
 export function actionWords(action: string, type?: string | null): string {
-  const words = texts.auditActions.toDo(action, type);
+  const words = auditActions.toDo(action, type);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -19,10 +20,10 @@ export function entryWords({
   const words = actionWords(action, resource.type);
   if (action !== 'audit.gap' || typeof changes !== 'object' || changes === null || !('dropped' in changes))
     return words;
-  return typeof changes.dropped === 'number' ? texts.audit.gap(changes.dropped) : words;
+  return typeof changes.dropped === 'number' ? texts.gap(changes.dropped) : words;
 }
 
-/** Name of a client by its ID; the ID itself if unknown. */
+/** Returns the name of a client by its ID, or the ID itself if it is unknown. */
 export type NameOf = (clientId: string) => string;
 
 const NOBODY: Readonly<Record<string, string>> = {
@@ -33,21 +34,21 @@ const NOBODY: Readonly<Record<string, string>> = {
 
 export function actorName({ actor, resource }: Pick<AuditEntryView, 'actor' | 'resource'>, nameOf: NameOf): string {
   const { kind, name, id } = actor;
-  // An enrolling agent is recorded by its ID; its name is that of the new client.
+  // An enrolling agent is recorded by its ID, and its name is that of the new client.
   if (name !== null && name === id) return shortenId((id === resource.id && resource.name) || nameOf(id));
   return name ?? (id === null ? (NOBODY[kind] ?? kind) : shortenId(id));
 }
 
-/** A resource without a name is shown by the end of its ID, a singleton by its type. */
+/** Returns the name of a resource: the end of its ID if it has no name, the type of a singleton. */
 export function resourceName({ type, name, id }: AuditEntryView['resource'], nameOf: NameOf): string {
   if (name !== null) return name;
   if (id !== null) return shortenId(type === 'client' ? nameOf(id) : id);
-  return type === null ? '' : texts.auditActions.noun(type);
+  return type === null ? '' : auditActions.noun(type);
 }
 
-/** Precedes the name; empty if the name already says it. */
+/** Returns the kind that precedes the name; empty if the name already contains it. */
 export function resourceKind({ type, name, id }: AuditEntryView['resource']): string {
-  return type === null || (name ?? id) === null ? '' : texts.auditActions.noun(type);
+  return type === null || (name ?? id) === null ? '' : auditActions.noun(type);
 }
 
 export interface Place {
@@ -55,7 +56,7 @@ export interface Place {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Link to the resource, if it has a page and may still exist. */
+/** Returns a link to the resource, if it has a page and may still exist. */
 export function placeOf(
   entry: Pick<AuditEntryView, 'action' | 'resource' | 'changes'>,
   project: string,
@@ -76,7 +77,7 @@ export function placeOf(
   return undefined;
 }
 
-/** For an entry about a policy: the revision that it created, whose page shows the text changes. */
+/** Returns the revision that an entry about a policy created. Its page shows the changed text. */
 export function policyRevisionOf({
   resource,
   changes,

@@ -1,28 +1,26 @@
 import type { AuditHold } from '@flotilla/contract';
-import { Button, Drawer, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Button, Drawer, Group, List, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { call, invalidate, routes, useApi } from '../../api/index.ts';
+import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import {
-  Confirm,
+  ApiFormBody,
+  ConfirmRecord,
   Facts,
   Loaded,
-  Problem,
   Section,
   State,
-  sayDone,
   Time,
   toWord,
-  useKept,
-  useSending,
+  useApiForm,
+  useWrite,
 } from '../../ui/index.ts';
-import classes from './audit.module.css';
+import layout from '../../ui/layout.module.css';
 import { projectName } from './audit-columns.tsx';
+import { texts } from './texts.tsx';
 import { fromLocalInput } from './time-range.ts';
 
-const text = texts.audit.keeping;
+const text = texts.keeping;
 const ASK_EVERY_MS = 5000;
 
 interface KeepingDrawerProps {
@@ -30,24 +28,18 @@ interface KeepingDrawerProps {
   readonly onClose: () => void;
 }
 
-/** Forwarding of the audit log, and the legal holds: for owners of the installation. */
+/** Forwarding of the audit log and the legal holds, for owners of the installation. */
 export function KeepingDrawer({ opened, onClose }: KeepingDrawerProps) {
   return (
-    <Drawer
-      opened={opened}
-      onClose={onClose}
-      size="min(620px, 100vw)"
-      title={text.title}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <div className={classes.details}>
+    <Drawer opened={opened} onClose={onClose} size="min(620px, 100vw)" title={text.title}>
+      <Stack gap="md">
         <Section title={text.sinks}>
           <Sinks isShown={opened} />
         </Section>
         <Section title={text.holds}>
           <Holds isShown={opened} />
         </Section>
-      </div>
+      </Stack>
     </Drawer>
   );
 }
@@ -64,7 +56,7 @@ function Sinks({ isShown }: { isShown: boolean }) {
               <State word={toWord(sink.state)} why={sink.last_error ?? undefined} />{' '}
               {sink.state !== 'off' && text.behind(sink.lag_entries, sink.lag_seconds)}
               {sink.position !== null && (
-                <div className={classes.dimmed}>
+                <div className={layout.note}>
                   {text.sentTo(sink.position)}
                   {sink.delivered_at && (
                     <>
@@ -92,11 +84,11 @@ function Holds({ isShown }: { isShown: boolean }) {
       <Loaded query={holds} what={text.holdsFailed} skeleton={2}>
         {({ body }) =>
           body.items.length === 0 ? (
-            <p className={classes.dimmed}>{text.none}</p>
+            <p className={layout.note}>{text.none}</p>
           ) : (
-            <ul className={classes.holds}>
+            <List>
               {body.items.map((hold) => (
-                <li key={hold.id}>
+                <List.Item key={hold.id}>
                   <bdi>{hold.reason}</bdi> ({hold.project === null ? text.ofAll : projectName(hold.project, names)}
                   <HeldTime hold={hold} />
                   ), <bdi>{hold.created_by}</bdi>, <Time at={hold.created_at} />{' '}
@@ -107,9 +99,9 @@ function Holds({ isShown }: { isShown: boolean }) {
                   ) : (
                     text.released(hold.released_by)
                   )}
-                </li>
+                </List.Item>
               ))}
-            </ul>
+            </List>
           )
         }
       </Loaded>
@@ -138,85 +130,58 @@ function HeldTime({ hold: { from, to } }: { hold: AuditHold }) {
 
 function NewHold() {
   const project = useProject();
-  const queryClient = useQueryClient();
-  const sending = useSending();
-  const [reason, setReason] = useState('');
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
-  const send = async () => {
-    const isDone = await sending.send(async () => {
-      const body = { project: project.id, reason, from: fromLocalInput(from) ?? null, to: fromLocalInput(to) ?? null };
-      await call(routes.auditKeeping.createHold, { body });
-      await invalidate(queryClient, routes.auditKeeping.listHolds);
-    });
-    if (!isDone) return;
-    setReason('');
-    setFrom('');
-    setTo('');
-    sayDone(text.held);
-  };
+  const write = useWrite();
+  const form = useApiForm({
+    route: routes.auditKeeping.createHold,
+    initial: { reason: '', start: '', end: '' },
+    send: async ({ reason, start, end }) => {
+      const body = {
+        project: project.id,
+        reason,
+        from: fromLocalInput(start) ?? null,
+        to: fromLocalInput(end) ?? null,
+      };
+      const stale = [routes.auditKeeping.listHolds];
+      await write(routes.auditKeeping.createHold, { body }, { done: text.held, stale });
+      form.reset();
+    },
+  });
   return (
-    <form
-      className={classes.details}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
-      <TextInput
-        label={text.reason}
-        description={text.reasonHint}
-        value={reason}
-        maxLength={512}
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
-      <div className={classes.time}>
-        <TextInput
-          type="datetime-local"
-          label={text.from}
-          description={text.timeHint}
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-        />
-        <TextInput
-          type="datetime-local"
-          label={text.to}
-          description={text.timeHint}
-          value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
-        />
-      </div>
-      {sending.error !== undefined && <Problem error={sending.error} what={text.holdsFailed} />}
-      <div>
-        <Button type="submit" variant="default" loading={sending.isBusy} disabled={reason.trim() === ''}>
-          {text.hold}
-        </Button>
-      </div>
-    </form>
+    <ApiFormBody form={form} action={text.hold} failed={text.holdsFailed} isReady={form.values.reason.trim() !== ''}>
+      <TextInput label={text.reason} description={text.reasonHint} {...form.field('reason')} />
+      <Group gap="xs">
+        <TextInput type="datetime-local" label={text.from} description={text.timeHint} {...form.field('start')} />
+        <TextInput type="datetime-local" label={text.to} description={text.timeHint} {...form.field('end')} />
+      </Group>
+    </ApiFormBody>
   );
 }
 
 function ReleaseHold({ hold, onClose }: { hold: AuditHold | undefined; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const shown = useKept(hold);
+  const write = useWrite();
   return (
-    <Confirm
-      opened={hold !== undefined}
-      title={text.releaseTitle}
+    <ConfirmRecord
+      of={hold}
+      title={() => text.releaseTitle}
       action={text.release}
       isDangerous
       onClose={onClose}
-      onConfirm={async () => {
-        if (!hold) return;
-        await call(routes.auditKeeping.releaseHold, { params: { hold_id: hold.id } });
-        sayDone(text.done);
-        await invalidate(queryClient, routes.auditKeeping.listHolds);
-      }}
+      onConfirm={({ id }) =>
+        write(
+          routes.auditKeeping.releaseHold,
+          { params: { hold_id: id } },
+          { done: text.done, stale: [routes.auditKeeping.listHolds] },
+        )
+      }
     >
-      <p>
-        <bdi>{shown?.reason}</bdi>
-      </p>
-      <p>{text.releaseMeans}</p>
-    </Confirm>
+      {({ reason }) => (
+        <>
+          <p>
+            <bdi>{reason}</bdi>
+          </p>
+          <p>{text.releaseMeans}</p>
+        </>
+      )}
+    </ConfirmRecord>
   );
 }

@@ -3,11 +3,11 @@ const SHOWN = 5;
 interface Counted {
   readonly name: string;
   readonly count: number;
-  /** The keys of the count; filtering by all of them gives the counted entries. */
+  /** Keys that were counted together. A filter by all of them returns the counted entries. */
   readonly values: readonly string[];
 }
 
-/** The largest counts. Merges keys with the same name: agents occur by name and by ID. */
+/** Returns the largest counts. Merges keys with the same name: agents occur by name and by ID. */
 export function mostFrequent(
   counts: Readonly<Record<string, number>>,
   nameOf: (value: string) => string = (value) => value,

@@ -1,16 +1,15 @@
 import type { auditRoutes, CallOutput } from '@flotilla/contract';
-import { Button, Menu } from '@mantine/core';
+import { Button, Group, Menu } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { call, routes } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
 import { Notice, Problem, useSending } from '../../ui/index.ts';
-import classes from './audit.module.css';
 import { KeepingDrawer } from './keeping-drawer.tsx';
+import { texts } from './texts.tsx';
 import { type Query, toSearch } from './to-search.ts';
 
-const text = texts.audit;
+const text = texts;
 
 type Verdict = CallOutput<typeof auditRoutes.verify>;
 
@@ -23,7 +22,7 @@ interface RecordBarProps {
   readonly children: ReactNode;
 }
 
-/** Actions on the whole audit log. */
+/** Buttons for the whole audit log. */
 export function RecordBar({ query, project, children }: RecordBarProps) {
   const can = useCan();
   const sending = useSending();
@@ -36,9 +35,9 @@ export function RecordBar({ query, project, children }: RecordBarProps) {
     });
   return (
     <>
-      <div className={classes.bar}>
+      <Group gap="xs">
         {children}
-        <div className={classes.time}>
+        <Group gap="xs" ml={{ sm: 'auto' }}>
           <Menu>
             <Menu.Target>
               <Button variant="default">{text.export}</Button>
@@ -64,16 +63,16 @@ export function RecordBar({ query, project, children }: RecordBarProps) {
               {text.keeping.action}
             </Button>
           )}
-        </div>
-      </div>
+        </Group>
+      </Group>
       {sending.error !== undefined && <Problem error={sending.error} what={text.verify.failed} />}
-      {verdict && <Told verdict={verdict} />}
+      {verdict && <VerdictNotice verdict={verdict} />}
       <KeepingDrawer opened={isOpen} onClose={() => setOpen(false)} />
     </>
   );
 }
 
-function Told({ verdict: { ok, items } }: { verdict: Verdict }) {
+function VerdictNotice({ verdict: { ok, items } }: { verdict: Verdict }) {
   const url = useUrlState();
   const sum = (of: (item: Verdict['items'][number]) => number) => items.reduce((total, item) => total + of(item), 0);
   if (ok) {

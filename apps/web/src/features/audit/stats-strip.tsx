@@ -1,14 +1,15 @@
 import type { auditRoutes, CallOutput } from '@flotilla/contract';
 import type { ReactNode } from 'react';
 import { useClientNames } from '../../app/use-client-names.ts';
-import { texts } from '../../texts/index.ts';
+import { auditActions } from '../../changes/action-texts.ts';
 import type { useTableState } from '../../ui/index.ts';
 import { State, shortenId } from '../../ui/index.ts';
 import classes from './audit.module.css';
 import { actionWords } from './entry-words.ts';
 import { mostFrequent } from './most-frequent.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.audit.statsStrip;
+const text = texts.statsStrip;
 
 type Stats = CallOutput<typeof auditRoutes.stats>;
 
@@ -17,7 +18,7 @@ interface StatsStripProps {
   readonly state: ReturnType<typeof useTableState>;
 }
 
-/** Counts by outcome and actor; each count toggles a filter of the list. */
+/** Shows counts by outcome and actor. Each count toggles a filter of the list. */
 export function StatsStrip({ stats, state }: StatsStripProps) {
   const isOn = (name: string, ...values: readonly string[]) =>
     values.every((value) => state.filters[name]?.includes(value));
@@ -63,7 +64,7 @@ export function StatsStrip({ stats, state }: StatsStripProps) {
             isOn={isOn('resource_type', name)}
             onClick={() => toggle('resource_type', name)}
           >
-            {texts.auditActions.noun(name)}
+            {auditActions.noun(name)}
           </Count>
         ))}
       </Group>

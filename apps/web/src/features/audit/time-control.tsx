@@ -1,18 +1,17 @@
-import { Button, Popover, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Popover, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
-import classes from './audit.module.css';
+import { texts } from './texts.tsx';
 import { type AskedTime, fromLocalInput, PRESETS, presetOf, toLocalInput } from './time-range.ts';
 
-const text = texts.audit.timeControl;
+const text = texts.timeControl;
 
-/** Presets and a custom range. */
+/** Selects a preset or a custom range. */
 export function TimeControl({ time }: { time: AskedTime }) {
   const url = useUrlState();
   const preset = presetOf(time);
   return (
-    <div className={classes.time}>
+    <Group gap="xs">
       <SegmentedControl
         size="xs"
         aria-label={text.control.title}
@@ -21,7 +20,7 @@ export function TimeControl({ time }: { time: AskedTime }) {
         onChange={(id) => url.set({ range: id === '7d' ? undefined : id, from: undefined, to: undefined }, 'push')}
       />
       <OwnTimes time={time} isOn={preset === undefined} />
-    </div>
+    </Group>
   );
 }
 

@@ -4,7 +4,7 @@ import { around, fromLocalInput, presetOf, toLocalInput, toTimeQuery } from './t
 const NONE = { range: undefined, from: undefined, to: undefined };
 const NOW = Date.parse('2026-02-01T12:00:42.000Z');
 
-it('asks for a week unless told otherwise, from a whole minute on', () => {
+it('the default is one week, starting at a whole minute', () => {
   expect(presetOf(NONE)).toBe('7d');
   expect(toTimeQuery(NONE, NOW)).toEqual({ from: '2026-01-25T12:00:00.000Z' });
   expect(toTimeQuery({ ...NONE, range: '1h' }, NOW)).toEqual({ from: '2026-02-01T11:00:00.000Z' });
@@ -12,21 +12,21 @@ it('asks for a week unless told otherwise, from a whole minute on', () => {
   expect(presetOf({ ...NONE, range: 'nonsense' })).toBe('7d');
 });
 
-it('lets own times win over a preset, and leaves out what is no time', () => {
+it('custom times take precedence over a preset, and invalid times are ignored', () => {
   const from = '2026-01-01T00:00:00.000Z';
   expect(toTimeQuery({ range: '1h', from, to: undefined }, NOW)).toEqual({ from });
   expect(toTimeQuery({ range: '1h', from, to: 'yesterday' }, NOW)).toEqual({ from });
   expect(presetOf({ range: '1h', from, to: undefined })).toBeUndefined();
 });
 
-it('knows what is around a time', () => {
+it('the range around a time is five minutes before and after it', () => {
   expect(around('2026-01-01T00:00:00.000Z')).toEqual({
     from: '2025-12-31T23:55:00.000Z',
     to: '2026-01-01T00:05:00.000Z',
   });
 });
 
-it('brings times to the form of an input and back, to the minute', () => {
+it('times are converted to the value of an input and back, with a precision of one minute', () => {
   const at = '2026-03-01T10:20:00.000Z';
   expect(fromLocalInput(toLocalInput(at))).toBe(at);
   expect(toLocalInput('nonsense')).toBe('');

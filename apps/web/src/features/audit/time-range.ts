@@ -1,10 +1,10 @@
-import { texts } from '../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.audit.timeRange;
+const words = texts.timeRange;
 export interface Preset {
   readonly id: string;
   readonly label: string;
-  /** undefined: from the beginning. */
+  /** undefined: no lower limit. */
   readonly ms: number | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface AskedTime {
   readonly to: string | undefined;
 }
 
-/** ID of the active preset; undefined with a custom range. */
+/** Returns the ID of the active preset; undefined with a custom range. */
 export function presetOf({ range, from, to }: AskedTime): string | undefined {
   if (from !== undefined || to !== undefined) return undefined;
   return (PRESETS.find(({ id }) => id === range) ?? DEFAULT).id;
@@ -34,7 +34,7 @@ export function presetOf({ range, from, to }: AskedTime): string | undefined {
 
 const MINUTE_MS = 60_000;
 
-/** Query of the API. A preset begins at a full minute, so that the query stays the same for a while. `now` in ms. */
+/** Returns the query of the API. A preset begins at a full minute, so that the query stays the same for a while. `now` in ms. */
 export function toTimeQuery(asked: AskedTime, now: number): { readonly from?: string; readonly to?: string } {
   const { from, to } = asked;
   const preset = presetOf(asked);
@@ -46,7 +46,7 @@ export function toTimeQuery(asked: AskedTime, now: number): { readonly from?: st
 
 const AROUND_MS = 5 * MINUTE_MS;
 
-/** Five minutes before and after. */
+/** Returns the range from five minutes before to five minutes after. */
 export function around(at: string): { readonly from: string; readonly to: string } {
   const time = Date.parse(at);
   return { from: new Date(time - AROUND_MS).toISOString(), to: new Date(time + AROUND_MS).toISOString() };
@@ -64,7 +64,7 @@ export function fromLocalInput(text: string): string | undefined {
   return text === '' || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** The URL may contain anything. */
+/** Whether the text is a time. The URL may contain anything. */
 export function isTime(text: string | undefined): text is string {
   return text !== undefined && !Number.isNaN(Date.parse(text)) && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text);
 }

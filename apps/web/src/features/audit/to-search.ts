@@ -1,6 +1,6 @@
 export type Query = Readonly<Record<string, unknown>>;
 
-/** `?a=1&b=x&b=y`: the query of the list, for a link. */
+/** Converts the query of the list to that of a link: `?a=1&b=x&b=y`. */
 export function toSearch(query: Query): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {

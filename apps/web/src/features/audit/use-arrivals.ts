@@ -2,7 +2,7 @@ import { type RefObject, useRef, useState } from 'react';
 import { type HeldRows, holdBack } from './arrivals.ts';
 
 export interface Arrivals<T> extends HeldRows<T> {
-  /** For the element around the table. */
+  /** Ref of the element around the table. */
   readonly frame: RefObject<HTMLDivElement | null>;
   /** Called while the frame scrolls: `top` in pixels from the start of the list. */
   readonly onScroll: (top: number) => void;

@@ -12,7 +12,7 @@ type Pages = { readonly pages: readonly CallOutput<typeof auditRoutes.list>[] };
 const MINUTE_MS = 60_000;
 const ASK_EVERY_MS = 10_000;
 
-/** Entries, counts and filters of the log for the URL. */
+/** Loads entries, counts and filters of the log for the URL. */
 export function useAuditLog() {
   const project = useProject();
   const user = useUser();

@@ -1,11 +1,11 @@
 import type { BackupView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
-import { texts } from '../../texts/index.ts';
 import { type Column, formatBytes, State, Time } from '../../ui/index.ts';
+import { texts } from './texts.ts';
 
 export type Backup = BackupView;
 
-const text = texts.backups;
+const text = texts;
 
 export const BACKUP_COLUMNS: readonly Column<Backup>[] = [
   {
@@ -68,7 +68,7 @@ export const BACKUP_COLUMNS: readonly Column<Backup>[] = [
   },
 ];
 
-/** One by pass phrase may also be without secrets: that comes first. */
+/** Describes the secrets of a backup. A backup with a passphrase may contain none, which is shown first. */
 export function describeSecrets({ secret_free, protection }: Pick<Backup, 'secret_free' | 'protection'>): string {
   return secret_free ? text.secrets.none : text.secrets[protection];
 }

@@ -1,50 +1,67 @@
-import { Button, Drawer } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { call, invalidate, routes, useApi } from '../../api/index.ts';
+import { routes, useApi } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
-import { Confirm, formatBytes, formatExact, Loaded, Section, sayDone, useKept } from '../../ui/index.ts';
+import {
+  Confirm,
+  formatBytes,
+  formatExact,
+  Loaded,
+  type PlainColumn,
+  PlainTable,
+  Section,
+  UrlDrawer,
+  useWrite,
+} from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import type { Backup } from './backup-columns.tsx';
 import { BackupFacts } from './backup-facts.tsx';
-import classes from './backups.module.css';
 import { useScope } from './scope.ts';
+import { texts } from './texts.ts';
 
-const text = texts.backups.detail;
+const text = texts.detail;
 
-/** What `?backup=<id>` names, and what can be done with it. */
+/** Shows the backup of `?backup=<id>` and its actions. */
 export function BackupDrawer({ canRestore }: { canRestore: boolean }) {
-  const { query } = useScope();
-  const url = useUrlState();
-  const asked = url.get('backup');
-  const id = useKept(asked) ?? '';
-  const found = useApi(
-    routes.backup.get,
-    { params: { backup_id: id }, query },
-    { topics: ['job'], enabled: asked !== undefined },
-  );
-  const close = () => url.set({ backup: undefined });
   return (
-    <Drawer opened={asked !== undefined} onClose={close} title={text.title} size="lg">
-      <Loaded query={found} what={text.what} missing={<p className={layout.note}>{text.missing}</p>}>
-        {({ body }) => (
-          <div className={layout.stack}>
-            <Actions backup={body} canRestore={canRestore} onDeleted={close} />
-            <BackupFacts backup={body} />
-            <p className={layout.note}>{text.signerHint}</p>
-            {body.sections.length > 0 && (
-              <Section title={text.sections}>
-                <Sections backup={body} />
-              </Section>
-            )}
-          </div>
-        )}
-      </Loaded>
-    </Drawer>
+    <UrlDrawer name="backup" title={text.title} size="lg">
+      {(id, close) => <Shown id={id} canRestore={canRestore} onDeleted={close} />}
+    </UrlDrawer>
   );
 }
+
+function Shown({ id, ...actions }: Omit<ActionsProps, 'backup'> & { readonly id: string }) {
+  const { query } = useScope();
+  const found = useApi(routes.backup.get, { params: { backup_id: id }, query }, { topics: ['job'] });
+  return (
+    <Loaded query={found} what={text.what} missing={<p className={layout.note}>{text.missing}</p>}>
+      {({ body }) => (
+        <div className={layout.stack}>
+          <Actions backup={body} {...actions} />
+          <BackupFacts backup={body} />
+          <p className={layout.note}>{text.signerHint}</p>
+          {body.sections.length > 0 && (
+            <Section title={text.sections}>
+              <PlainTable
+                name={text.sections}
+                rows={body.sections}
+                columns={SECTION_COLUMNS}
+                rowId={({ name }) => name}
+              />
+            </Section>
+          )}
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+const SECTION_COLUMNS: readonly PlainColumn<Backup['sections'][number]>[] = [
+  { id: 'name', header: text.section, isNarrow: true, cell: ({ name }) => <span className="mono">{name}</span> },
+  { id: 'rows', header: text.rows, isNarrow: true, cell: ({ rows }) => rows.toLocaleString('en') },
+  { id: 'bytes', header: text.bytes, isNarrow: true, cell: ({ bytes }) => formatBytes(bytes) },
+];
 
 interface ActionsProps {
   readonly backup: Backup;
@@ -56,7 +73,7 @@ function Actions({ backup, canRestore, onDeleted }: ActionsProps) {
   const { query } = useScope();
   const can = useCan();
   const url = useUrlState();
-  const queryClient = useQueryClient();
+  const write = useWrite();
   const [isDeleting, setDeleting] = useState(false);
   const isReady = backup.status === 'ready';
   const path = routes.backup.download.path.replace(':backup_id', encodeURIComponent(backup.id));
@@ -79,44 +96,18 @@ function Actions({ backup, canRestore, onDeleted }: ActionsProps) {
       )}
       <Confirm
         opened={isDeleting}
-        title={texts.backups.remove.title}
-        action={texts.backups.remove.action}
+        title={texts.remove.title}
+        action={texts.remove.action}
         isDangerous
         onClose={() => setDeleting(false)}
         onConfirm={async () => {
-          await call(routes.backup.delete, { params: { backup_id: backup.id }, query });
+          const about = { done: texts.remove.done, stale: [routes.backup.list] };
+          await write(routes.backup.delete, { params: { backup_id: backup.id }, query }, about);
           onDeleted();
-          sayDone(texts.backups.remove.done);
-          await invalidate(queryClient, routes.backup.list);
         }}
       >
-        {texts.backups.remove.text(formatExact(backup.created_at))}
+        {texts.remove.text(formatExact(backup.created_at))}
       </Confirm>
     </div>
-  );
-}
-
-function Sections({ backup: { sections } }: { backup: Backup }) {
-  return (
-    <table className={classes.sections}>
-      <thead>
-        <tr>
-          <th scope="col">{text.section}</th>
-          <th scope="col">{text.rows}</th>
-          <th scope="col">{text.bytes}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {sections.map(({ name, rows, bytes }) => (
-          <tr key={name}>
-            <th scope="row" className="mono">
-              {name}
-            </th>
-            <td>{rows.toLocaleString('en')}</td>
-            <td>{formatBytes(bytes)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

@@ -1,11 +1,9 @@
-import { texts } from '../../texts/index.ts';
 import { Facts, formatBytes, Time } from '../../ui/index.ts';
 import { type Backup, BackupState, describeSecrets } from './backup-columns.tsx';
-import classes from './backups.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.backups;
+const text = texts;
 
-/** What a backup says of itself. */
 export function BackupFacts({ backup }: { backup: Backup }) {
   const { content, bytes, origin, created_by: by, description, verified_at: verified, sha256 } = backup;
   const { restore_test: test } = backup;
@@ -26,7 +24,7 @@ export function BackupFacts({ backup }: { backup: Backup }) {
         [
           text.detail.signer,
           content ? (
-            <span key="signer" className={classes.wide}>
+            <span key="signer">
               {content.own ? text.detail.ownSigner : text.detail.foreignSigner}:{' '}
               <span className="mono">{content.signer}</span>
             </span>
@@ -35,7 +33,7 @@ export function BackupFacts({ backup }: { backup: Backup }) {
         [
           text.detail.sha256,
           sha256 === null ? undefined : (
-            <span key="sha" className={`mono ${classes.wide}`}>
+            <span key="sha" className="mono">
               {sha256}
             </span>
           ),
@@ -47,7 +45,7 @@ export function BackupFacts({ backup }: { backup: Backup }) {
 
 function Tested({ test: { at, is_good: isGood, message } }: { test: NonNullable<Backup['restore_test']> }) {
   return (
-    <span className={classes.wide}>
+    <span>
       <strong>{isGood ? text.detail.testGood : text.detail.testBad}</strong> <Time at={at} />. {message}
     </span>
   );

@@ -1,11 +1,13 @@
 import type { BackupView, RestoreSummary } from '@flotilla/contract';
+import { routes } from '../../api/index.ts';
+import { rulesOf } from '../../ui/index.ts';
 
-export const PASSPHRASE_MIN = 12;
+const PASSPHRASE_MIN = rulesOf(routes.backup.export).passphrase?.min ?? 1;
 
 export const CADENCES = ['daily', 'weekly', 'monthly'] as const;
 export type Cadence = (typeof CADENCES)[number];
 
-/** `03:30` -> `30 3 * * *`; undefined where it is no time of day. */
+/** Converts `03:30` to `30 3 * * *`; undefined if it is no time of day. */
 export function toCron(cadence: Cadence, time: string): string | undefined {
   const found = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(time);
   if (!found) return undefined;
@@ -22,26 +24,28 @@ export function toCron(cadence: Cadence, time: string): string | undefined {
 
 export interface Opening {
   readonly passphrase: string;
-  readonly trust: string;
+  readonly trust_key: string;
 }
 
-/** A fingerprint as people copy it: with spaces, colons, in capitals. */
+/** Normalises a fingerprint as people copy it: with spaces, colons, in capitals. */
 export function readFingerprint(typed: string): string {
   return typed.replaceAll(/[\s:]/g, '').toLowerCase();
 }
 
-/** Whether all is given that it takes to read the backup. A signer counts only where it is the one of the file. */
+/** Whether the input suffices to open the backup. The fingerprint must be that of the signer of the file. */
 export function canOpen(
   { protection, content }: Pick<BackupView, 'protection' | 'content'>,
-  { passphrase, trust }: Opening,
+  { passphrase, trust_key: trust }: Opening,
 ): boolean {
   if (content?.kind !== 'project') return false;
   if (protection === 'passphrase' && passphrase.length < PASSPHRASE_MIN) return false;
   return content.own || readFingerprint(trust) === content.signer;
 }
 
-/** What the requests that read a backup carry. */
-export function toOpening(backup: Pick<BackupView, 'id' | 'protection' | 'content'>, { passphrase, trust }: Opening) {
+export function toOpening(
+  backup: Pick<BackupView, 'id' | 'protection' | 'content'>,
+  { passphrase, trust_key: trust }: Opening,
+) {
   return {
     backup: backup.id,
     ...(backup.protection === 'passphrase' && { passphrase }),
@@ -49,7 +53,7 @@ export function toOpening(backup: Pick<BackupView, 'id' | 'protection' | 'conten
   };
 }
 
-/** How many records a restore writes. */
+/** Returns the number of records that a restore writes. */
 export function countWrites({ counts: { created, changed } }: Pick<RestoreSummary, 'counts'>): number {
   return created + changed;
 }

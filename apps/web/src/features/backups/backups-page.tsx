@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { routes, useApiList } from '../../api/index.ts';
+import { routes } from '../../api/index.ts';
 import { type Project, useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
-import { CommandLine, DataTable, Empty, Page, Section, useTableState } from '../../ui/index.ts';
+import { CommandLine, ListPage, Section } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { BACKUP_COLUMNS, type Backup } from './backup-columns.tsx';
 import { BackupDrawer } from './backup-drawer.tsx';
@@ -13,9 +12,10 @@ import { RestoreDrawer } from './restore/restore-drawer.tsx';
 import { Running } from './running.tsx';
 import { Schedules } from './schedules.tsx';
 import { ScopeProvider, useScope } from './scope.ts';
+import { texts } from './texts.ts';
 
-const text = texts.backups;
-/** Events tell of the jobs of a project, not of those of the installation, nor of uploads. */
+const text = texts;
+/** Events report the jobs of a project, but neither jobs of the installation nor uploads. */
 const REFRESH_MS = 5000;
 
 export function ProjectBackupsPage() {
@@ -36,46 +36,29 @@ function ScopedPage({ project }: { project: Project | undefined }) {
 
 /** `?make=backup`, `?backup=<id>` and `?restore=upload` or `?restore=<id>` open the drawers. */
 function BackupsPage() {
-  const { project, query } = useScope();
+  const { project } = useScope();
   const can = useCan();
   const url = useUrlState();
-  const state = useTableState();
   const [job, setJob] = useState<StartedJob>();
-  const list = useApiList<Backup>(routes.backup.list, { query }, { topics: ['job'], refetchEveryMs: REFRESH_MS });
-  const canMake = can(routes.backup.export);
   const canRestore = project !== undefined && can(routes.backup.import);
-  const make = () => url.set({ make: 'backup' }, 'push');
   return (
-    <Page
-      title={text.title}
-      lead={project ? text.leadProject : text.leadInstallation}
-      isWide
-      actions={
-        <>
-          {canRestore && (
-            <Button variant="default" onClick={() => url.set({ restore: 'upload' }, 'push')}>
-              {text.restore.action}
-            </Button>
-          )}
-          {canMake && <Button onClick={make}>{text.make.action}</Button>}
-        </>
+    <ListPage<Backup>
+      words={{ ...text, lead: project ? text.leadProject : text.leadInstallation }}
+      route={routes.backup.list}
+      isInstallation={!project}
+      topics={['job']}
+      refetchEveryMs={REFRESH_MS}
+      columns={BACKUP_COLUMNS}
+      create={{ route: routes.backup.export, opens: { make: 'backup' } }}
+      pageActions={
+        canRestore && (
+          <Button variant="default" onClick={() => url.set({ restore: 'upload' }, 'push')}>
+            {text.restore.action}
+          </Button>
+        )
       }
+      above={job && <Running key={job.id} job={job} />}
     >
-      {job && <Running key={job.id} job={job} />}
-      <div className={layout.stack}>
-        <DataTable
-          name={text.list}
-          list={list}
-          state={state}
-          columns={BACKUP_COLUMNS}
-          rowId={({ id }) => id}
-          empty={
-            <Empty title={text.empty.title} action={canMake && <Button onClick={make}>{text.make.first}</Button>}>
-              {text.empty.text}
-            </Empty>
-          }
-        />
-      </div>
       {can(routes.job.schedules) && <Schedules />}
       {!project && (
         <Section title={text.installation.title}>
@@ -83,9 +66,9 @@ function BackupsPage() {
           <CommandLine text={text.installation.command} />
         </Section>
       )}
-      {canMake && <MakeDrawer onStarted={setJob} />}
+      {can(routes.backup.export) && <MakeDrawer onStarted={setJob} />}
       <BackupDrawer canRestore={canRestore} />
       {canRestore && <RestoreDrawer project={project} />}
-    </Page>
+    </ListPage>
   );
 }

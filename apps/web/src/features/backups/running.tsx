@@ -2,16 +2,16 @@ import type { JobView } from '@flotilla/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { invalidate, routes, useApi } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Loaded, Notice, sayDone } from '../../ui/index.ts';
 import { isOver, JobProgress } from '../jobs/index.ts';
 import type { StartedJob } from './make-drawer.tsx';
 import { useScope } from './scope.ts';
+import { texts } from './texts.ts';
 
-const text = texts.backups.running;
+const text = texts.running;
 const ASK_MS = 1000;
 
-/** How far the backup is that was just begun, until it is made. */
+/** Shows the progress of a new backup until it is complete. */
 export function Running({ job }: { job: StartedJob }) {
   const { query } = useScope();
   const queryClient = useQueryClient();
@@ -28,12 +28,12 @@ export function Running({ job }: { job: StartedJob }) {
   }, [status, queryClient]);
   return (
     <Loaded query={found} what={text.what} skeleton={1}>
-      {({ body }) => <Told job={body} />}
+      {({ body }) => <JobNotice job={body} />}
     </Loaded>
   );
 }
 
-function Told({ job: { status, number, error, progress } }: { job: JobView }) {
+function JobNotice({ job: { status, number, error, progress } }: { job: JobView }) {
   if (status === 'done') return null;
   if (isOver(status))
     return (

@@ -1,139 +1,110 @@
-import { Button, Checkbox, Drawer, NumberInput, PasswordInput, Select, Stack, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { ApiError, call, fieldError, invalidate, routes } from '../../api/index.ts';
-import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
-import { Problem, useSending } from '../../ui/index.ts';
-import { CADENCES, type Cadence, PASSPHRASE_MIN, toCron } from './backup-model.ts';
+import { Checkbox, NumberInput, PasswordInput, Select, TextInput } from '@mantine/core';
+import { routes } from '../../api/index.ts';
+import { ApiFormBody, explainValue, rulesOf, UrlDrawer, useApiForm, useWrite } from '../../ui/index.ts';
+import { CADENCES, type Cadence, toCron } from './backup-model.ts';
 import { useScope } from './scope.ts';
+import { texts } from './texts.ts';
 
-const text = texts.backups.schedule;
+const text = texts.schedule;
 export const SCHEDULED_TYPE = 'backup.scheduled';
-const KEEP_DEFAULT = 14;
-const KEEP_MAX = 365;
-const KEEP_DAYS_MAX = 3650;
+const INITIAL = {
+  name: 'nightly-backup',
+  cadence: 'daily' as Cadence,
+  time: '03:00',
+  keep: 14 as number | string,
+  keepDays: '' as number | string,
+  isSecretFree: false,
+  passphrase: '',
+};
 
 export function ScheduleDrawer() {
-  const url = useUrlState();
-  const close = () => url.set({ schedule: undefined });
   return (
-    <Drawer
-      opened={url.get('schedule') === 'new'}
-      onClose={close}
-      title={text.dialog}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <ScheduleForm onDone={close} />
-    </Drawer>
+    <UrlDrawer name="schedule" value="new" title={text.dialog}>
+      {(_, close) => <ScheduleForm onDone={close} />}
+    </UrlDrawer>
   );
 }
 
 function ScheduleForm({ onDone }: { onDone: () => void }) {
-  const { project, query } = useScope();
-  const queryClient = useQueryClient();
-  const sending = useSending();
-  const [name, setName] = useState('nightly-backup');
-  const [cadence, setCadence] = useState<Cadence>('daily');
-  const [time, setTime] = useState('03:00');
-  const [keep, setKeep] = useState<number | string>(KEEP_DEFAULT);
-  const [keepDays, setKeepDays] = useState<number | string>('');
-  const [isSecretFree, setSecretFree] = useState(false);
-  const [passphrase, setPassphrase] = useState('');
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const cron = toCron(cadence, time);
-  const { error } = sending;
-  const isTaken = error instanceof ApiError && error.code === 'record.exists';
-  const nameError = isTaken ? error.message : fieldError(error, 'name');
-  const isPhraseShort = passphrase !== '' && passphrase.length < PASSPHRASE_MIN;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (cron === undefined) return;
-    const params = {
-      keep: Number(keep),
-      ...(keepDays !== '' && { keep_days: Number(keepDays) }),
-      secret_free: isSecretFree,
-      ...(!isSecretFree && passphrase !== '' && { passphrase }),
-    };
-    const isDone = await sending.send(() =>
-      call(routes.job.createSchedule, {
-        query,
-        body: { name, type: SCHEDULED_TYPE, cron, time_zone: zone, params },
-      }),
-    );
-    if (!isDone) return;
-    await invalidate(queryClient, routes.job.schedules);
-    onDone();
-  };
+  const { project } = useScope();
+  const { form, zone } = useScheduleForm(onDone);
+  const { cadence, time, keep, isSecretFree } = form.values;
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Stack gap="md">
-        <TextInput
-          label={text.name}
-          autoComplete="off"
-          value={name}
-          error={nameError}
-          onChange={(event) => setName(event.currentTarget.value)}
+    <ApiFormBody
+      form={form}
+      action={text.create}
+      failed={text.failed}
+      isReady={toCron(cadence, time) !== undefined && keep !== ''}
+    >
+      <TextInput label={text.name} autoComplete="off" {...form.field('name')} />
+      <Select
+        label={text.cadence}
+        data={CADENCES.map((value) => ({ value, label: text.cadences[value] }))}
+        allowDeselect={false}
+        {...form.field('cadence')}
+      />
+      <TextInput label={text.time} description={text.zone(zone)} type="time" {...form.field('time')} />
+      <NumberInput
+        label={text.keep}
+        description={text.keepHint}
+        min={1}
+        max={365}
+        allowDecimal={false}
+        {...form.field('keep')}
+      />
+      <NumberInput
+        label={text.keepDays}
+        description={text.keepDaysHint}
+        min={1}
+        max={3650}
+        allowDecimal={false}
+        {...form.field('keepDays')}
+      />
+      <Checkbox
+        label={texts.make.protections.none[0]}
+        description={texts.make.protections.none[1]}
+        {...form.field('isSecretFree', 'checkbox')}
+      />
+      {!project && !isSecretFree && (
+        <PasswordInput
+          label={texts.passphrase}
+          description={text.passphraseHint}
+          autoComplete="new-password"
+          {...form.field('passphrase')}
         />
-        <Select
-          label={text.cadence}
-          data={CADENCES.map((value) => ({ value, label: text.cadences[value] }))}
-          allowDeselect={false}
-          value={cadence}
-          onChange={(value) => setCadence(CADENCES.find((one) => one === value) ?? 'daily')}
-        />
-        <TextInput
-          label={text.time}
-          description={text.zone(zone)}
-          type="time"
-          value={time}
-          onChange={(event) => setTime(event.currentTarget.value)}
-        />
-        <NumberInput
-          label={text.keep}
-          description={text.keepHint}
-          min={1}
-          max={KEEP_MAX}
-          allowDecimal={false}
-          value={keep}
-          onChange={setKeep}
-        />
-        <NumberInput
-          label={text.keepDays}
-          description={text.keepDaysHint}
-          min={1}
-          max={KEEP_DAYS_MAX}
-          allowDecimal={false}
-          value={keepDays}
-          onChange={setKeepDays}
-        />
-        <Checkbox
-          label={texts.backups.make.protections.none[0]}
-          description={texts.backups.make.protections.none[1]}
-          checked={isSecretFree}
-          onChange={(event) => setSecretFree(event.currentTarget.checked)}
-        />
-        {!project && !isSecretFree && (
-          <PasswordInput
-            label={texts.backups.passphrase}
-            description={text.passphraseHint}
-            autoComplete="new-password"
-            value={passphrase}
-            error={isPhraseShort ? texts.backups.passphraseShort : undefined}
-            onChange={(event) => setPassphrase(event.currentTarget.value)}
-          />
-        )}
-        {error !== undefined && !nameError && <Problem error={error} what={text.failed} />}
-        <div>
-          <Button
-            type="submit"
-            loading={sending.isBusy}
-            disabled={name === '' || cron === undefined || keep === '' || (isPhraseShort && !isSecretFree)}
-          >
-            {text.create}
-          </Button>
-        </div>
-      </Stack>
-    </form>
+      )}
+    </ApiFormBody>
   );
+}
+
+function useScheduleForm(onDone: () => void) {
+  const { query } = useScope();
+  const write = useWrite();
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const form = useApiForm({
+    route: routes.job.createSchedule,
+    initial: INITIAL,
+    messages: { 'record.exists': 'name' },
+    // The parameters of a job have no schema in the contract.
+    check: ({ isSecretFree, passphrase }) => (isSecretFree ? {} : { passphrase: explainPassphrase(passphrase) }),
+    send: async ({ name, cadence, time, keep, keepDays, isSecretFree, passphrase }) => {
+      const cron = toCron(cadence, time);
+      if (cron === undefined) return;
+      const params = {
+        keep: Number(keep),
+        ...(keepDays !== '' && { keep_days: Number(keepDays) }),
+        secret_free: isSecretFree,
+        ...(!isSecretFree && passphrase !== '' && { passphrase }),
+      };
+      const body = { name, type: SCHEDULED_TYPE, cron, time_zone: zone, params };
+      await write(routes.job.createSchedule, { query, body }, { stale: [routes.job.schedules] });
+      onDone();
+    },
+  });
+  return { form, zone };
+}
+
+function explainPassphrase(passphrase: string): string | undefined {
+  const rule = rulesOf(routes.backup.export).passphrase;
+  return rule && explainValue(rule, passphrase);
 }

@@ -3,17 +3,17 @@ import { Button } from '@mantine/core';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
 import { Loaded, Section, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
 import { DeleteSchedule } from '../jobs/index.ts';
 import { SCHEDULED_TYPE, ScheduleDrawer } from './schedule-drawer.tsx';
 import { useScope } from './scope.ts';
+import { texts } from './texts.ts';
 
-const text = texts.backups.schedule;
+const text = texts.schedule;
 
-/** The backups that are made by the clock. `?schedule=new` opens the drawer. */
+/** Lists the backup schedules. `?schedule=new` opens the drawer. */
 export function Schedules() {
   const { project, query } = useScope();
   const can = useCan();

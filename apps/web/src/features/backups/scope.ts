@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Project } from '../../app/project.tsx';
 
-/** Whose backups are shown; undefined: the installation's. */
+/** The project whose backups are shown; undefined: the installation. */
 const ScopeContext = createContext<Project | undefined>(undefined);
 export const ScopeProvider = ScopeContext.Provider;
 

@@ -3,13 +3,13 @@ import { Select, Stack } from '@mantine/core';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
 import { Loaded, Page, Section } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { Kept } from './kept.tsx';
 import { Preview } from './preview.tsx';
+import { texts } from './texts.ts';
 
-const text = texts.cleanUp;
+const text = texts;
 const MODES: readonly CleanUpMode[] = ['all', 'default-only', 'non-default-only'];
 
 /** `?version=<version>` and `?mode=<mode>` select the preview. */

@@ -1,15 +1,14 @@
 import type { CleanedVersion } from '@flotilla/contract';
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, invalidate, routes, useApi } from '../../api/index.ts';
+import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { Confirm, Loaded, Section, sayDone, Time, useKept } from '../../ui/index.ts';
+import { Confirm, Loaded, Section, Time, useKept, useWrite } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.cleanUp.kept;
+const text = texts.kept;
 const SHOWN_MAX = 100;
 
 interface Asked {
@@ -17,7 +16,6 @@ interface Asked {
   readonly cleaned: CleanedVersion;
 }
 
-/** Removed documents that can be restored. */
 export function Kept() {
   const project = useProject();
   const [asked, setAsked] = useState<Asked>();
@@ -82,7 +80,7 @@ function Line({ cleaned, onAsk }: { cleaned: CleanedVersion; onAsk: (what: Asked
 
 function Question({ asked, onClose }: { asked: Asked | undefined; onClose: () => void }) {
   const project = useProject();
-  const queryClient = useQueryClient();
+  const write = useWrite();
   const shown = useKept(asked);
   const { version = '', total = 0 } = shown?.cleaned ?? {};
   const isUndo = shown?.what !== 'purge';
@@ -96,15 +94,9 @@ function Question({ asked, onClose }: { asked: Asked | undefined; onClose: () =>
       onConfirm={async () => {
         if (!asked) return;
         const request = { params: { clean_up_id: asked.cleaned.id }, query: { project: project.id } };
-        await (asked.what === 'undo' ? call(routes.cleanUp.undo, request) : call(routes.cleanUp.purge, request));
-        sayDone(asked.what === 'undo' ? text.undone(total) : text.purged);
-        await invalidate(
-          queryClient,
-          routes.cleanUp.list,
-          routes.cleanUp.preview,
-          routes.version.list,
-          routes.xds.list,
-        );
+        const stale = [routes.cleanUp.list, routes.cleanUp.preview, routes.version.list, routes.xds.list];
+        if (asked.what === 'undo') await write(routes.cleanUp.undo, request, { done: text.undone(total), stale });
+        else await write(routes.cleanUp.purge, request, { done: text.purged, stale });
       }}
     >
       {isUndo ? text.undoText(total) : text.purgeText(total)}

@@ -4,14 +4,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Confirm, Loaded, Notice, sayDone, toWord } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.cleanUp;
+const text = texts;
 const NAMES_SHOWN = 20;
 
-/** Documents to remove, by collection, and what blocks the removal. */
+/** Lists documents to remove, by collection, and what blocks the removal. */
 export function Preview({ version, mode }: { version: string; mode: CleanUpMode }) {
   const project = useProject();
   const found = useApi(
@@ -71,7 +71,7 @@ function TakeAway({ preview: { version, mode, digest, total } }: { preview: Clea
       await call(routes.cleanUp.run, { params: { version }, query: { project: project.id, mode, digest } });
       sayDone(text.done(total));
     } finally {
-      // Also after a refusal because the project has changed: reloads the preview.
+      // Reloads the preview also after a refusal, because the project may have changed.
       void invalidate(queryClient, routes.cleanUp.preview, routes.cleanUp.list, routes.version.list, routes.xds.list);
     }
   };

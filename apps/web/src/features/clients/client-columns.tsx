@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { texts } from '../../texts/index.ts';
 import { type Column, type Filter, formatExact, State, Time } from '../../ui/index.ts';
+import { texts } from './client-texts.tsx';
 import { CPU_LIMITS, type Limits, MEMORY_LIMITS, toGauge } from './gauge.ts';
 import { Meter } from './meter.tsx';
 import type { ClientRow } from './model.ts';
 import { ServiceIps } from './service-ips.tsx';
 
-const text = texts.clients.clientColumns;
+const text = texts.clientColumns;
 
 export const CLIENT_FILTERS: readonly Filter[] = [
   {
@@ -63,6 +63,7 @@ export function createConnectionColumns<T extends ConnectionRow>(
   };
 }
 
+// oxlint-disable-next-line max-lines-per-function -- one entry per column
 export function createClientColumns(project: string): readonly Column<ClientRow>[] {
   const { name, status, lastSeen } = createConnectionColumns<ClientRow>(project);
   return [

@@ -4,18 +4,17 @@ import { useMemo } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
 import { type Column, DataTable, Empty, State, Time, useTableState } from '../../ui/index.ts';
-import classes from './client.module.css';
+import { texts } from './client-texts.tsx';
 import { CommandDrawer } from './command-drawer.tsx';
 import { codeOf, formatDuration, listFilters, lookOf, nameOf } from './command-names.ts';
 import type { Client, CommandRow } from './model.ts';
 
-const text = texts.clients.clientCommands;
+const text = texts.clientCommands;
 
 const ASK_EVERY_MS = 5000;
 
-/** Commands of the client, newest first; `?questions=1` includes read-only ones. `?command=<id>` opens one. */
+/** Lists commands of the client, newest first; `?questions=1` includes read-only ones. `?command=<id>` opens one. */
 export function ClientCommands({ client }: { client: Client }) {
   const project = useProject();
   const url = useUrlState();
@@ -38,7 +37,7 @@ export function ClientCommands({ client }: { client: Client }) {
   const services = useMemo(() => new Map(client.services.map(({ id, name }) => [id, name])), [client.services]);
   const columns = useMemo(() => createColumns(project.name, services), [project.name, services]);
   return (
-    <div className={classes.tight}>
+    <>
       <DataTable
         name={text.commands.list}
         list={list}
@@ -57,10 +56,11 @@ export function ClientCommands({ client }: { client: Client }) {
         empty={<Empty title={text.commands.emptyTitle}>{text.commands.empty}</Empty>}
       />
       <CommandDrawer />
-    </div>
+    </>
   );
 }
 
+// oxlint-disable-next-line max-lines-per-function -- one entry per column
 function createColumns(project: string, services: ReadonlyMap<string, string>): readonly Column<CommandRow>[] {
   return [
     {

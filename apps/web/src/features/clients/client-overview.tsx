@@ -1,16 +1,20 @@
 import { Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
+import { routes, useApi } from '../../api/index.ts';
 import { ServiceLink } from '../../app/links.tsx';
-import { useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
 import { Empty, Facts, formatBytes, Section, State, Time, toWord } from '../../ui/index.ts';
+import { describeService } from '../services/index.ts';
 import classes from './client.module.css';
+import { texts } from './client-texts.tsx';
 import { CPU_LIMITS, MEMORY_LIMITS, toGauge } from './gauge.ts';
 import { Meter } from './meter.tsx';
 import { type Client, explainReason, isWhole, type WholeClient } from './model.ts';
 
-const words = texts.clients.clientOverview;
+const words = texts.clientOverview;
+
+const SERVICES_MAX = 1000;
 
 export function ClientOverview({ client }: { client: Client }) {
   return (
@@ -100,6 +104,7 @@ function Metadata({ entries }: { entries: readonly (readonly [string, string])[]
 }
 
 function Services({ client }: { client: Client }) {
+  const looks = useHealthLooks(client.client_id);
   const project = useProject();
   if (client.services.length === 0)
     return (
@@ -138,7 +143,7 @@ function Services({ client }: { client: Client }) {
                 <NodeState service={service} isConnected={client.connected} />
               </Table.Td>
               <Table.Td>
-                <State word={service.status} />
+                <State {...(looks.get(service.id) ?? { word: service.status })} />
               </Table.Td>
               <Table.Td className="mono">{service.envoy_version || service.version}</Table.Td>
               {isWhole(client) && <Table.Td className="mono">{service.addresses?.join(', ') || '–'}</Table.Td>}
@@ -159,6 +164,18 @@ function Services({ client }: { client: Client }) {
       </Table>
     </Table.ScrollContainer>
   );
+}
+
+/** The health of the services over all their clients, by ID. */
+function useHealthLooks(clientId: string): ReadonlyMap<string, ReturnType<typeof describeService>> {
+  const project = useProject();
+  const can = useCan();
+  const { data } = useApi(
+    routes.fleet.services,
+    { query: { project: project.id, client_id: [clientId], limit: SERVICES_MAX } },
+    { topics: ['service', 'node', 'client', 'config_error'], enabled: can(routes.fleet.services) },
+  );
+  return useMemo(() => new Map(data?.body.items.map((item) => [item.id, describeService(item)])), [data]);
 }
 
 function NodeState({ service, isConnected }: { service: Client['services'][number]; isConnected: boolean }) {

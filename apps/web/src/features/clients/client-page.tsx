@@ -4,17 +4,17 @@ import { useState } from 'react';
 import { ApiError, routes } from '../../api/index.ts';
 import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { Empty, Loaded, Notice, Page, State, Time, UrlTabs } from '../../ui/index.ts';
+import { Empty, Loaded, Notice, Page, State, Time, type UrlTab, UrlTabs } from '../../ui/index.ts';
 import { ClientCommands } from './client-commands.tsx';
 import { ClientOverview } from './client-overview.tsx';
 import { ClientStatistics } from './client-statistics.tsx';
+import { texts } from './client-texts.tsx';
 import { ClientVersions } from './client-versions.tsx';
 import { type Client, explainReason, isWhole } from './model.ts';
 import { RemoveClient } from './remove-client.tsx';
 import { useClient } from './use-client.ts';
 
-const words = texts.clients.clientPage;
+const words = texts.clientPage;
 
 export function ClientPage() {
   const { clientId } = useParams({ from: '/p/$project/clients/$clientId' });
@@ -63,35 +63,7 @@ export function ClientPage() {
         {({ body }) => (
           <>
             {!body.connected && <OfflineNotice client={body} />}
-            <UrlTabs
-              label={words.page.title}
-              tabs={[
-                {
-                  id: 'overview',
-                  label: words.page.overview,
-                  content: () => <ClientOverview client={body} />,
-                },
-                ...(isWhole(body)
-                  ? [
-                      {
-                        id: 'statistics',
-                        label: words.page.statistics,
-                        content: () => <ClientStatistics client={body} />,
-                      },
-                    ]
-                  : []),
-                {
-                  id: 'commands',
-                  label: words.page.commands,
-                  content: () => <ClientCommands client={body} />,
-                },
-                {
-                  id: 'versions',
-                  label: words.page.versions,
-                  content: () => <ClientVersions client={body} />,
-                },
-              ]}
-            />
+            <UrlTabs label={words.page.title} tabs={listTabs(body)} />
             {isWhole(body) && <RemoveClient client={body} opened={isRemoving} onClose={() => setRemoving(false)} />}
           </>
         )}
@@ -100,10 +72,24 @@ export function ClientPage() {
   );
 }
 
+function listTabs(client: Client): readonly UrlTab[] {
+  const statistics = isWhole(client) && {
+    id: 'statistics',
+    label: words.page.statistics,
+    content: () => <ClientStatistics client={client} />,
+  };
+  return [
+    { id: 'overview', label: words.page.overview, content: () => <ClientOverview client={client} /> },
+    ...(statistics ? [statistics] : []),
+    { id: 'commands', label: words.page.commands, content: () => <ClientCommands client={client} /> },
+    { id: 'versions', label: words.page.versions, content: () => <ClientVersions client={client} /> },
+  ];
+}
+
 function StatusWhy({ client }: { client: Client }) {
   if (client.connected)
     return <>{words.statusWhy.connected(<Time at={client.connect_time} />, explained(client.connect_reason))}</>;
-  if (client.connect_time === null) return texts.clients.clientColumns.statusWhy.neverConnected;
+  if (client.connect_time === null) return texts.clientColumns.statusWhy.neverConnected;
   return (
     <>
       {words.statusWhy.disconnected(

@@ -4,16 +4,16 @@ import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
+import { fillSteps } from '../../ui/fill-steps.ts';
 import { Empty, formatBytes, Loaded, Section, type Series, SeriesChart, Time, useNow } from '../../ui/index.ts';
 import classes from './client.module.css';
-import { fillSteps } from './gaps.ts';
+import { texts } from './client-texts.tsx';
 import { formatPercent } from './gauge.ts';
 import { listDisks, listProcesses } from './host-sample.ts';
 import type { WholeClient } from './model.ts';
 import { findRange, RANGES, startOf } from './range.ts';
 
-const text = texts.clients.clientStatistics;
+const text = texts.clientStatistics;
 
 const REFRESH_MS = 30_000;
 

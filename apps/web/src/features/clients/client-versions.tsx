@@ -2,17 +2,17 @@ import { Button, Table, Text } from '@mantine/core';
 import { routes, useApi } from '../../api/index.ts';
 import { ServiceLink } from '../../app/links.tsx';
 import { useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Notice, Section } from '../../ui/index.ts';
 import classes from './client.module.css';
+import { texts } from './client-texts.tsx';
 import type { Client } from './model.ts';
 import { readVersions } from './versions.ts';
 
-const text = texts.clients.clientVersions;
+const text = texts.clientVersions;
 
 const WAIT_MS = 15_000;
 
-/** Installed and running Envoy versions of the host. Queries the agent when it opens. */
+/** Lists installed and running Envoy versions of the host. Queries the agent when it opens. */
 export function ClientVersions({ client }: { client: Client }) {
   return (
     <div className={classes.stack}>

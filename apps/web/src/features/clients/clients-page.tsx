@@ -4,18 +4,17 @@ import { useMemo } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, Page, UrlTabs, useTableState } from '../../ui/index.ts';
-import layout from '../../ui/layout.module.css';
 import { CLIENT_FILTERS, CLIENT_SEARCHES, createClientColumns } from './client-columns.tsx';
 import { EnrolDrawer } from './enrol-drawer.tsx';
 import { EnrolmentTokens } from './enrolment-tokens.tsx';
 import { FleetClientList } from './fleet-client-list.tsx';
 import { withSample } from './fresh-stats.ts';
 import type { ClientRow } from './model.ts';
+import { texts } from './texts.tsx';
 import { useFreshStats } from './use-fresh-stats.ts';
 
-const text = texts.clients.clientsPage;
+const text = texts.clientsPage;
 
 export function ClientsPage() {
   const can = useCan();
@@ -75,24 +74,22 @@ function ClientList({ onEnrol }: { onEnrol: (() => void) | undefined }) {
     [list.rows, samples],
   );
   return (
-    <div className={layout.stack}>
-      <DataTable
-        name={text.list.name}
-        list={{ ...list, rows }}
-        state={state}
-        columns={columns}
-        rowId={(row) => row.client_id}
-        filters={CLIENT_FILTERS}
-        searches={CLIENT_SEARCHES}
-        empty={
-          <Empty
-            title={text.list.emptyTitle}
-            action={onEnrol && <Button onClick={onEnrol}>{text.list.enrolFirst}</Button>}
-          >
-            {text.list.empty}
-          </Empty>
-        }
-      />
-    </div>
+    <DataTable
+      name={text.list.name}
+      list={{ ...list, rows }}
+      state={state}
+      columns={columns}
+      rowId={(row) => row.client_id}
+      filters={CLIENT_FILTERS}
+      searches={CLIENT_SEARCHES}
+      empty={
+        <Empty
+          title={text.list.emptyTitle}
+          action={onEnrol && <Button onClick={onEnrol}>{text.list.enrolFirst}</Button>}
+        >
+          {text.list.empty}
+        </Empty>
+      }
+    />
   );
 }

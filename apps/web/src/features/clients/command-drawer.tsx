@@ -3,17 +3,17 @@ import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
 import { Copy, Facts, Loaded, Notice, Section, State, Time } from '../../ui/index.ts';
 import classes from './client.module.css';
 import { codeOf, formatDuration, lookOf, nameOf } from './command-names.ts';
 import type { CommandRecord } from './model.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.clients.commandDrawer;
+const text = texts.commandDrawer;
 
 const ASK_EVERY_MS = 2000;
 
-/** `?command=<id>`: one command and its result. */
+/** Shows the command of `?command=<id>` and its result. */
 export function CommandDrawer() {
   const url = useUrlState();
   const commandId = url.get('command');
@@ -48,8 +48,7 @@ function CommandDetail({ commandId }: { commandId: string }) {
 }
 
 function Detail({ command }: { command: CommandRecord }) {
-  const project = useProject();
-  const { why, ...look } = lookOf(command.outcome);
+  const look = lookOf(command.outcome);
   const result = command.result === undefined ? undefined : JSON.stringify(command.result, undefined, 2);
   return (
     <Stack gap="lg">
@@ -58,55 +57,7 @@ function Detail({ command }: { command: CommandRecord }) {
           {command.error.message} <span className={`mono ${classes.dimmed}`}>{command.error.code}</span>
         </Notice>
       )}
-      <Facts
-        facts={[
-          [text.detail.command, nameOf(command)],
-          [
-            text.detail.nameInApi,
-            <span key="code" className="mono">
-              {codeOf(command)}
-            </span>,
-          ],
-          [text.detail.outcome, <State key="outcome" {...look} why={why} />],
-          [text.detail.step, command.finished_at ? undefined : (command.step ?? text.detail.notTold)],
-          [
-            text.detail.service,
-            command.service_id ? (
-              <Link
-                key="service"
-                to="/p/$project/services/$serviceId"
-                params={{ project: project.name, serviceId: command.service_id }}
-              >
-                {text.detail.openService}
-              </Link>
-            ) : undefined,
-          ],
-          [text.detail.by, <bdi key="by">{command.created_by}</bdi>],
-          [text.detail.given, <Time key="created" at={command.created_at} />],
-          [
-            text.detail.reachedClient,
-            <Time
-              key="sent"
-              at={command.sent_at}
-              empty={command.finished_at ? text.detail.atOnce : text.detail.notYet}
-            />,
-          ],
-          [text.detail.ended, <Time key="finished" at={command.finished_at} empty={text.detail.notYet} />],
-          [
-            text.detail.deadline,
-            command.finished_at ? undefined : (
-              <Time key="deadline" at={command.deadline_at} empty={text.detail.noDeadline} />
-            ),
-          ],
-          [text.detail.took, command.finished_at ? formatDuration(command.duration_ms) : undefined],
-          [
-            text.detail.id,
-            <span key="id" className="mono">
-              {command.id}
-            </span>,
-          ],
-        ]}
-      />
+      <CommandFacts command={command} />
       {result !== undefined && (
         <Section title={text.detail.result} actions={<Copy text={result} what={text.detail.resultName} />}>
           {/* A long result must be scrollable by keyboard. */}
@@ -116,5 +67,60 @@ function Detail({ command }: { command: CommandRecord }) {
         </Section>
       )}
     </Stack>
+  );
+}
+
+function CommandFacts({ command }: { command: CommandRecord }) {
+  const project = useProject();
+  return (
+    <Facts
+      facts={[
+        [text.detail.command, nameOf(command)],
+        [
+          text.detail.nameInApi,
+          <span key="code" className="mono">
+            {codeOf(command)}
+          </span>,
+        ],
+        [text.detail.outcome, <State key="outcome" {...lookOf(command.outcome)} />],
+        [text.detail.step, command.finished_at ? undefined : (command.step ?? text.detail.notTold)],
+        [
+          text.detail.service,
+          command.service_id ? (
+            <Link
+              key="service"
+              to="/p/$project/services/$serviceId"
+              params={{ project: project.name, serviceId: command.service_id }}
+            >
+              {text.detail.openService}
+            </Link>
+          ) : undefined,
+        ],
+        [text.detail.by, <bdi key="by">{command.created_by}</bdi>],
+        [text.detail.given, <Time key="created" at={command.created_at} />],
+        [
+          text.detail.reachedClient,
+          <Time
+            key="sent"
+            at={command.sent_at}
+            empty={command.finished_at ? text.detail.atOnce : text.detail.notYet}
+          />,
+        ],
+        [text.detail.ended, <Time key="finished" at={command.finished_at} empty={text.detail.notYet} />],
+        [
+          text.detail.deadline,
+          command.finished_at ? undefined : (
+            <Time key="deadline" at={command.deadline_at} empty={text.detail.noDeadline} />
+          ),
+        ],
+        [text.detail.took, command.finished_at ? formatDuration(command.duration_ms) : undefined],
+        [
+          text.detail.id,
+          <span key="id" className="mono">
+            {command.id}
+          </span>,
+        ],
+      ]}
+    />
   );
 }

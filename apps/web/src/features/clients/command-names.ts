@@ -1,9 +1,9 @@
 import { COMMAND_SPECS, type CommandName, type CommandOutcome, findCommand } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
 import type { Filter, Tone } from '../../ui/index.ts';
 import type { CommandRow } from './model.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.clients.commandNames;
+const text = texts.commandNames;
 
 const NAMES: Readonly<Record<CommandName, string>> = {
   CLIENT_STATS: text.names.clientstats,
@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<CommandName, string>> = {
 
 type Named = Pick<CommandRow, 'type' | 'sub_type' | 'operation'>;
 
-/** `SERVICE SUB_START`: the name of the command in the API. */
+/** Returns the name of the command in the API: `SERVICE SUB_START`. */
 export function codeOf({ type, sub_type, operation }: Named): string {
   return [type, sub_type, operation].filter((part) => part !== '').join(' ');
 }
@@ -60,7 +60,7 @@ export function lookOf(outcome: CommandOutcome): OutcomeLook {
   return OUTCOMES[outcome];
 }
 
-/** A type that has only queries is a choice only if the list shows queries. */
+/** Lists the types for the filter. A type with only read-only commands is included only if the list shows them. */
 function listTypes(withQuestions: boolean): string[] {
   const shown = COMMAND_SPECS.filter(({ kind }) => withQuestions || kind !== 'query');
   return [...new Set(shown.map(({ type }) => type))];
@@ -79,7 +79,7 @@ export const listFilters = (withQuestions: boolean): readonly Filter[] => [
   },
 ];
 
-/** `340 ms`, `4.2 s`, `3 min 5 s`. */
+/** Formats `340 ms`, `4.2 s`, `3 min 5 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;

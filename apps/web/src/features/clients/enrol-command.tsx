@@ -3,13 +3,13 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { routes, useApi, useApiList } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { CommandLine, Facts, Notice, State, useNow } from '../../ui/index.ts';
 import { followEnrolment, formatLeft } from './enrolment.ts';
+import { texts } from './enrolment-texts.tsx';
 import type { CreatedToken, EnrolmentToken } from './model.ts';
 import { useListedToken } from './use-listed-token.ts';
 
-const text = texts.clients.enrolCommand;
+const text = texts.enrolCommand;
 
 /** Shows the command of a new token, and whether a host has used it. */
 export function EnrolCommand({ created, onAgain }: { created: CreatedToken; onAgain: () => void }) {
@@ -55,7 +55,7 @@ function Progress({ created, onAgain }: { created: CreatedToken; onAgain: () => 
     { query: { project: project.id, ...narrowed } },
     { topics: ['enrolment_token', 'client'] },
   );
-  // An older answer does not contain the token yet.
+  // An answer from before the creation does not contain the token yet.
   const enrolment = followEnrolment(created, useListedToken(tokens, created.id, createdAtMs), now);
   const again = (
     <Button variant="default" onClick={onAgain}>

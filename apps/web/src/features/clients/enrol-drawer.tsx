@@ -4,13 +4,13 @@ import { type FormEvent, useState } from 'react';
 import { call, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
 import { Problem } from '../../ui/index.ts';
 import { EnrolCommand } from './enrol-command.tsx';
 import { LIFETIME_DEFAULT, LIFETIMES, NOTE_MAX } from './enrolment.ts';
+import { texts } from './enrolment-texts.tsx';
 import type { CreatedToken } from './model.ts';
 
-const text = texts.clients.enrolDrawer;
+const text = texts.enrolDrawer;
 
 /** `?enrol=new`: creates a token and shows the command. Only this component holds the secret. */
 export function EnrolDrawer() {

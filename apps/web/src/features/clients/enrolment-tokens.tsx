@@ -6,13 +6,12 @@ import { call, invalidate, routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { useClientNames } from '../../app/use-client-names.ts';
-import { texts } from '../../texts/index.ts';
 import { type Column, Confirm, DataTable, Empty, RowActions, State, sayDone, Time } from '../../ui/index.ts';
-import layout from '../../ui/layout.module.css';
+import { texts } from './enrolment-texts.tsx';
 import type { EnrolmentToken } from './model.ts';
 import { RotateEnrolment } from './rotate-enrolment.tsx';
 
-const text = texts.clients.enrolmentTokens;
+const text = texts.enrolmentTokens;
 
 const STATES = [
   { value: 'open', label: text.states.open },
@@ -22,7 +21,7 @@ const STATES = [
   { value: 'all', label: text.states.all },
 ] as const;
 
-/** Tokens that let hosts join, and used ones. Their secrets are not stored. */
+/** Lists tokens that let hosts join, and used ones. Their secrets are not stored. */
 export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
   const project = useProject();
   const can = useCan();
@@ -48,7 +47,7 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
     });
   }, [project.name, nameOf, canRotate, canWithdraw, setUrl]);
   return (
-    <div className={layout.stack}>
+    <>
       <DataTable
         name={text.list.name}
         list={list}
@@ -82,7 +81,7 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
       />
       <Withdraw token={withdrawn} onClose={() => setWithdrawn(undefined)} />
       {canRotate && <RotateEnrolment list={list} />}
-    </div>
+    </>
   );
 }
 
@@ -115,6 +114,7 @@ interface TokenActions {
   readonly onWithdraw: ((token: EnrolmentToken) => void) | undefined;
 }
 
+// oxlint-disable-next-line max-lines-per-function -- one entry per column
 function createColumns(
   project: string,
   nameOf: (clientId: string) => string,
@@ -214,7 +214,7 @@ function createColumns(
   ];
 }
 
-/** Prefix of the newest secret and, during a rotation, of the previous one. */
+/** Shows the prefix of the newest secret and, during a rotation, of the previous one. */
 function Secrets({ secrets: [newest, old] }: Pick<EnrolmentToken, 'secrets'>) {
   if (!newest) return '–';
   return (

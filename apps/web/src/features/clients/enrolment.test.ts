@@ -18,22 +18,22 @@ const open: EnrolmentToken = {
   client_id: null,
 };
 
-it('waits while the token is open, also before the tokens were read', () => {
+it('enrolment is waiting while the token is open, also before the tokens are loaded', () => {
   expect(followEnrolment(created, undefined, NOW)).toEqual({ phase: 'waiting', leftMs: 3_600_000 });
   expect(followEnrolment(created, open, NOW)).toEqual({ phase: 'waiting', leftMs: 3_600_000 });
 });
 
-it('names the client that joined, also when the time is over by now', () => {
+it('a used token names the client that joined, even after the token has expired', () => {
   const used = { ...open, status: 'used' as const, client_id: 'c1' };
   expect(followEnrolment(created, used, NOW + 7_200_000)).toEqual({ phase: 'joined', clientId: 'c1' });
 });
 
-it('tells a token that expired from one that was withdrawn', () => {
+it('an expired token is distinguished from a withdrawn one', () => {
   expect(followEnrolment(created, open, Date.parse(EXPIRES))).toEqual({ phase: 'expired' });
   expect(followEnrolment(created, null, NOW)).toEqual({ phase: 'withdrawn' });
 });
 
-it('takes no token for withdrawn that older pages, or an answer on its way, may still have', () => {
+it('a token is not considered withdrawn while older pages or a pending answer may contain it', () => {
   const others = Array.from({ length: 200 }, (_, i) => ({ ...open, id: `newer${i}` }));
   const read = { data: {}, isPlaceholderData: false, hasNextPage: false };
   const find = (rows: EnrolmentToken[], query: object) => findToken({ rows, query: { ...read, ...query } }, 't1');
@@ -45,7 +45,7 @@ it('takes no token for withdrawn that older pages, or an answer on its way, may 
   expect(find([open], { hasNextPage: true })).toBe(open);
 });
 
-it('counts down in the unit that matters', () => {
+it('the remaining time has a suitable unit', () => {
   expect([0, 61_000, 3_599_000, 3_600_000, 11_100_000, 604_799_000].map(formatLeft)).toEqual([
     '0:00',
     '1:01',

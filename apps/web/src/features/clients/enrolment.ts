@@ -1,7 +1,7 @@
-import { texts } from '../../texts/index.ts';
+import { texts } from './enrolment-texts.tsx';
 import type { CreatedToken, EnrolmentToken, EnrolmentTokenList } from './model.ts';
 
-const text = texts.clients.enrolment;
+const text = texts.enrolment;
 
 export const LIFETIMES = [
   { value: '900', label: text.lifetimes.quarterHour },
@@ -14,24 +14,24 @@ export const LIFETIME_DEFAULT = '3600';
 export const NOTE_MAX = 256;
 
 /**
- * waiting    nobody has used the token
- * joined     a host has: `clientId`
- * expired    nobody has in time
- * withdrawn  somebody has taken it back
+ * waiting    no host has used the token yet
+ * joined     the host `clientId` has used it
+ * expired    no host has used it in time
+ * withdrawn  a user has withdrawn it
  */
 export type Enrolment =
   | { readonly phase: 'waiting'; readonly leftMs: number }
   | { readonly phase: 'joined'; readonly clientId: string }
   | { readonly phase: 'expired' | 'withdrawn' };
 
-/** State of one token in a paged list. null: the list does not contain it; undefined: not read so far. */
+/** Finds one token in a paged list. null: the list does not contain it; undefined: not loaded yet. */
 export function findToken({ rows, query }: EnrolmentTokenList, id: string): EnrolmentToken | null | undefined {
   const token = rows.find((row) => row.id === id);
   if (token) return token;
   return query.data === undefined || query.isPlaceholderData || query.hasNextPage ? undefined : null;
 }
 
-/** `token` is null if it no longer exists, undefined until the list was read after `created`. */
+/** Derives the state. `token` is null if it no longer exists, undefined until the list was loaded after `created`. */
 export function followEnrolment(
   created: Pick<CreatedToken, 'id' | 'expires_at'>,
   token: EnrolmentToken | null | undefined,
@@ -43,7 +43,7 @@ export function followEnrolment(
   return leftMs <= 0 ? { phase: 'expired' } : { phase: 'waiting', leftMs };
 }
 
-/** `59:07` below an hour, `3 h 05 min` below a day, `6 d 23 h` beyond. */
+/** Formats `59:07` below an hour, `3 h 05 min` below a day, `6 d 23 h` beyond. */
 export function formatLeft(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const two = (value: number) => String(value).padStart(2, '0');

@@ -1,45 +1,35 @@
 import { useMemo } from 'react';
-import { routes, useApiList } from '../../api/index.ts';
+import { routes } from '../../api/index.ts';
 import { ServiceLink } from '../../app/links.tsx';
 import { useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { type Column, DataTable, Empty, useTableState } from '../../ui/index.ts';
-import layout from '../../ui/layout.module.css';
+import { ApiTable, type Column } from '../../ui/index.ts';
 import { CLIENT_FILTERS, createConnectionColumns } from './client-columns.tsx';
+import { texts } from './client-texts.tsx';
 import type { FleetClientRow } from './model.ts';
+import { texts as clientsTexts } from './texts.tsx';
 
-const text = texts.clients.fleetClientList;
+const text = texts.fleetClientList;
+const { list } = clientsTexts.clientsPage;
 
 const NAMED = 3;
 
-/** Clients as every member of the project may see them. */
+/** Lists clients with the columns that every member of the project may see. */
 export function FleetClientList() {
   const project = useProject();
-  const state = useTableState(CLIENT_FILTERS);
-  const list = useApiList<FleetClientRow>(
-    routes.fleet.clients,
-    { query: { project: project.id, with_total: true, ...state.query } },
-    { topics: ['client', 'service'] },
-  );
   const columns = useMemo(() => {
     const { name, status, lastSeen } = createConnectionColumns<FleetClientRow>(project.name);
     return [name, status, SERVICES, lastSeen];
   }, [project.name]);
   return (
-    <div className={layout.stack}>
-      <DataTable
-        name={texts.clients.clientsPage.list.name}
-        list={list}
-        state={state}
-        columns={columns}
-        rowId={(row) => row.client_id}
-        filters={CLIENT_FILTERS}
-        searches={text.searches}
-        empty={
-          <Empty title={texts.clients.clientsPage.list.emptyTitle}>{texts.clients.clientsPage.list.whoEnrols}</Empty>
-        }
-      />
-    </div>
+    <ApiTable<FleetClientRow>
+      words={{ name: list.name, searches: text.searches, empty: { title: list.emptyTitle, text: list.whoEnrols } }}
+      route={routes.fleet.clients}
+      query={{ with_total: true }}
+      topics={['client', 'service']}
+      columns={columns}
+      rowId={(row) => row.client_id}
+      filters={CLIENT_FILTERS}
+    />
   );
 }
 

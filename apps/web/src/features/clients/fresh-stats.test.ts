@@ -21,13 +21,13 @@ const row: ClientRow = {
 
 const answer = (at: string) => ({ at, cpu: { load_avg_5: 1, cores: 4 }, memory: { usage_percent: 33 } });
 
-it('asks connected clients, and no more than a bound', () => {
+it('only connected clients are queried, and at most ASKED_MAX of them', () => {
   const rows = Array.from({ length: ASKED_MAX + 5 }, (_, index) => ({ ...row, client_id: `c${index}` }));
   expect(pickClientsToAsk([{ ...row, connected: false }, ...rows])).toHaveLength(ASKED_MAX);
   expect(pickClientsToAsk([{ ...row, connected: false }])).toEqual([]);
 });
 
-it('takes load per core and memory from an answer', () => {
+it('an answer contains the load per core and the memory', () => {
   expect(readSample(answer('2026-01-01T00:00:20.000Z'))).toEqual({
     at: '2026-01-01T00:00:20.000Z',
     cpu_percent: 25,
@@ -36,13 +36,13 @@ it('takes load per core and memory from an answer', () => {
 });
 
 it.each([[undefined], ['text'], [{ at: 'never', cpu: {}, memory: {} }], [answer('no time')]])(
-  'takes nothing from %j',
+  'an invalid answer is ignored: %j',
   (result) => {
     expect(readSample(result)).toBeUndefined();
   },
 );
 
-it('shows an answer until the list knows better', () => {
+it('an answer is shown until the list has a newer sample', () => {
   const older = readSample(answer('2026-01-01T00:00:05.000Z'));
   const newer = readSample(answer('2026-01-01T00:00:20.000Z'));
   expect(withSample(row, older)).toBe(row);

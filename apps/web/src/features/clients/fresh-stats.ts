@@ -7,10 +7,10 @@ export interface Sample {
   readonly at: string;
 }
 
-/** Queries at most this many clients at once: the first page of the list. */
+/** Maximum number of clients that are queried at once: the first page of the list. */
 export const ASKED_MAX = 500;
 
-/** Connected clients worth querying. */
+/** Returns the connected clients to query. */
 export function pickClientsToAsk(rows: readonly ClientRow[]): { client_id: string }[] {
   return rows
     .filter((row) => row.connected)
@@ -18,7 +18,7 @@ export function pickClientsToAsk(rows: readonly ClientRow[]): { client_id: strin
     .map(({ client_id }) => ({ client_id }));
 }
 
-/** Parses the answer to CLIENT_STATS; undefined if it has nothing to show. */
+/** Parses the answer to CLIENT_STATS; undefined if it contains no sample. */
 export function readSample(result: unknown): Sample | undefined {
   const { at, cpu, memory } = asRecord(result);
   const { load_avg_5: load, cores } = asRecord(cpu);
@@ -29,7 +29,7 @@ export function readSample(result: unknown): Sample | undefined {
   return { at, cpu_percent: (load / cores) * 100, memory_percent: used };
 }
 
-/** Updates the row with the newer of the list's sample and the answer. */
+/** Returns the row with the newer of its own sample and the answer. */
 export function withSample(row: ClientRow, sample: Sample | undefined): ClientRow {
   if (!sample || (row.stats_at !== null && row.stats_at >= sample.at)) return row;
   return { ...row, cpu_percent: sample.cpu_percent, memory_percent: sample.memory_percent, stats_at: sample.at };

@@ -5,16 +5,16 @@ export const STALE_AFTER_MS = 120_000;
 
 /** A measured share, for a list. */
 export interface Gauge {
-  /** `42.5 %`; a dash without a measurement. */
+  /** Formatted as `42.5 %`; a dash without a measurement. */
   readonly text: string;
   /** Fill of the bar, 0 to 100. */
   readonly fill: number;
   readonly tone: Tone;
-  /** Too old to be current. */
+  /** Whether the value is too old to be current. */
   readonly isStale: boolean;
 }
 
-/** Percentages from which the gauge is a warning, and bad. */
+/** Percentages from which the gauge is a warning, or bad. */
 export interface Limits {
   readonly warn: number;
   readonly bad: number;
@@ -42,7 +42,7 @@ export function toGauge({ percent, at, isConnected }: Measured, limits: Limits, 
   };
 }
 
-/** One decimal below 100, none above. */
+/** Formats with one decimal below 100, none above. */
 export function formatPercent(percent: number): string {
   return `${percent < 100 ? percent.toFixed(1) : Math.round(percent)} %`;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listDisks, listProcesses } from './host-sample.ts';
 
-it('lists the fullest file system and the busiest process first', () => {
+it('the fullest file system and the busiest process come first', () => {
   const stats = {
     disks: [
       { mount_point: '/', used_bytes: 10, total_bytes: 100 },
@@ -20,7 +20,7 @@ it('lists the fullest file system and the busiest process first', () => {
   ]);
 });
 
-it('leaves out what has another form, and knows nothing of a client that never reported', () => {
+it('malformed entries are skipped, and a client that never reported has no entries', () => {
   expect(listDisks({ disks: [null, { mount_point: 5 }], processes: 'none' })).toEqual([]);
   expect(listProcesses({ processes: [{ pid: '1' }] })).toEqual([]);
   expect(listDisks(null)).toEqual([]);

@@ -16,7 +16,7 @@ export interface Process {
   readonly rss: number;
 }
 
-/** File systems of the newest sample, fullest first. Skips malformed entries. */
+/** Lists the file systems of the newest sample, fullest first. Skips malformed entries. */
 export function listDisks(stats: Client['stats']): Disk[] {
   return list(stats?.disks)
     .flatMap(({ mount_point: mount, used_bytes: used, total_bytes: total }) =>
@@ -27,7 +27,7 @@ export function listDisks(stats: Client['stats']): Disk[] {
     .toSorted((a, b) => b.used / (b.total || 1) - a.used / (a.total || 1));
 }
 
-/** Proxies and filters of the newest sample, busiest first. */
+/** Lists the proxies and filters of the newest sample, busiest first. */
 export function listProcesses(stats: Client['stats']): Process[] {
   return list(stats?.processes)
     .flatMap(({ pid, kind, service_id: serviceId, cpu_percent: cpu, rss_bytes: rss }) =>

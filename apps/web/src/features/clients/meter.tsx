@@ -1,9 +1,9 @@
-import { texts } from '../../texts/index.ts';
 import { formatAgo, formatExact, Hint, type HintTarget } from '../../ui/index.ts';
 import type { Gauge } from './gauge.ts';
 import classes from './meter.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.clients.meter;
+const text = texts.meter;
 
 /** Shows a share as a small bar with its exact number. Marks an old value with its age. */
 export function Meter({ gauge, at }: { gauge: Gauge; at: string | null }) {

@@ -1,7 +1,7 @@
 import type { CallOutput, clientRoutes, commandRoutes, enrolmentRoutes, fleetRoutes } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.clients.model;
+const text = texts.model;
 
 type SeenClient = CallOutput<typeof fleetRoutes.client>;
 type WholeServiceHere = WholeClient['services'][number];
@@ -19,7 +19,7 @@ export type FleetClientRow = CallOutput<typeof fleetRoutes.clients>['items'][num
 export type CommandRow = CallOutput<typeof commandRoutes.list>['items'][number];
 export type CommandRecord = CallOutput<typeof commandRoutes.read>;
 export type EnrolmentToken = CallOutput<typeof enrolmentRoutes.listTokens>['items'][number];
-/** The part of an `ApiList` that shows whether it contains a token. */
+/** The fields of an `ApiList` that show whether it contains a token. */
 export interface EnrolmentTokenList {
   readonly rows: readonly EnrolmentToken[];
   readonly query: { readonly data: unknown; readonly isPlaceholderData: boolean; readonly hasNextPage: boolean };
@@ -45,7 +45,7 @@ export function isWhole(client: Client): client is WholeClient {
   return client.hostname !== undefined;
 }
 
-/** Why a connection began or ended, as part of a sentence. */
+/** Explains why a connection began or ended, as part of a sentence. */
 export function explainReason(reason: string | null): string | undefined {
   if (!reason) return undefined;
   return REASONS[reason] ?? reason.replaceAll('_', ' ');

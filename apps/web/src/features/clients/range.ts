@@ -13,7 +13,7 @@ export function findRange(asked: string | undefined): Range {
 
 const MINUTE_MS = 60_000;
 
-/** Start of the query in RFC 3339, rounded so that one minute gives one query. */
+/** Returns the start of the query in RFC 3339, rounded so that the query changes once a minute. */
 export function startOf(range: Range, nowMs: number): string {
   return new Date(Math.floor(nowMs / MINUTE_MS) * MINUTE_MS - range.ms).toISOString();
 }

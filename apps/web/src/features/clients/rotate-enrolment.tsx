@@ -2,17 +2,18 @@ import { Drawer, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ChangeSecret } from '../../accounts/index.ts';
+import { texts as accountsTexts } from '../../accounts/texts.tsx';
 import { type ApiList, call, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
 import { Loaded, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { EnrolCommand } from './enrol-command.tsx';
+import { texts } from './enrolment-texts.tsx';
 import type { CreatedToken, EnrolmentToken } from './model.ts';
 import { useListedToken } from './use-listed-token.ts';
 
-const text = texts.clients.enrolmentTokens.rotate;
+const text = texts.enrolmentTokens.rotate;
 /** Default of the API: enrolment tokens live for an hour. */
 const OVERLAP_DEFAULT_S = 3600;
 
@@ -22,13 +23,13 @@ export function RotateEnrolment({ list }: { list: ApiList<EnrolmentToken> }) {
   const id = url.get('rotate');
   return (
     <Drawer opened={id !== undefined} onClose={() => url.set({ rotate: undefined })} title={text.title} size="lg">
-      {/* Gone with the id: a secret is not to be read while the drawer fades out. */}
+      {/* Unmounted without an ID: a secret must not be readable while the drawer fades out. */}
       {id !== undefined && <Rotation key={id} id={id} list={list} />}
     </Drawer>
   );
 }
 
-/** The new secret is in this component and nowhere else: it stays while the token leaves the list, as by a host that joins. */
+/** Only this component holds the new secret. It stays visible when the token leaves the list, for example because a host joins. */
 function Rotation({ id, list }: { id: string; list: ApiList<EnrolmentToken> }) {
   const url = useUrlState();
   const token = useListedToken(list, id);
@@ -39,7 +40,7 @@ function Rotation({ id, list }: { id: string; list: ApiList<EnrolmentToken> }) {
       <Stack gap="md">
         {oldEnds && (
           <p role="status" className={layout.note}>
-            {texts.accounts.secret.oldEnds(<Time at={oldEnds} />)}
+            {accountsTexts.secret.oldEnds(<Time at={oldEnds} />)}
           </p>
         )}
         <EnrolCommand created={rotated} onAgain={() => url.set({ rotate: undefined, enrol: 'new' })} />

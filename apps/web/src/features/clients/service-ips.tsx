@@ -1,15 +1,15 @@
 import { Popover, ScrollArea, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../../texts/index.ts';
 import { Copy } from '../../ui/index.ts';
 import classes from './clients.module.css';
 import type { ClientRow } from './model.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.clients.serviceIps;
+const text = texts.serviceIps;
 
-/** How many addresses the services of a client have; which ones on hover or press. */
+/** Shows the number of addresses of a client's services, and the addresses on hover or press. */
 export function ServiceIps({ row }: { row: ClientRow }) {
-  // Of thousands of rows only the one that is pointed at needs a popover.
+  // A table has thousands of rows. Only the row under the pointer gets a popover.
   const [armedBy, setArmedBy] = useState<'pointer' | 'press'>();
   const [isOpen, setOpen] = useState(false);
   const ips = row.service_ips ?? [];
@@ -31,7 +31,7 @@ export function ServiceIps({ row }: { row: ClientRow }) {
       onKeyDown={(event) => {
         if (event.key === 'Escape') setOpen(false);
       }}
-      // The popover makes the button anew; who pressed it by keyboard stays on it.
+      // The popover renders the button again. Keyboard focus stays on it.
       autoFocus={armedBy === 'press'}
     >
       {row.service_ip_count}

@@ -4,17 +4,17 @@ import { readTargeting } from './targeting.ts';
 
 const refusal = { code: 'client.targeted', message: 'm', request_id: 'r' };
 
-it('names the services that are in the way', () => {
+it('a refusal names the services that target the client', () => {
   const services = [{ id: 's1', name: 'demo' }, { id: 5 }];
   expect(readTargeting({ ...refusal, services })).toEqual([{ id: 's1', name: 'demo' }]);
   expect(readTargeting(refusal)).toEqual([]);
 });
 
-it('does not take other refusals for it', () => {
+it('other refusals name no services', () => {
   expect(readTargeting({ ...refusal, code: 'record.not_found', services: [] })).toBeUndefined();
 });
 
-it('says in words why a connection ended, also for reasons of newer controllers', () => {
+it('the reason of a disconnection is explained, also if this version does not know it', () => {
   expect(explainReason('agent left')).toBe('the agent ended');
   expect(explainReason('quota_reached')).toBe('quota reached');
   expect(explainReason(null)).toBeUndefined();

@@ -6,7 +6,7 @@ export interface TargetingService {
   readonly name: string;
 }
 
-/** The services that a refusal to remove a client names; undefined where it was refused for something else. */
+/** Returns the services that prevent the removal of a client; undefined if the refusal has another reason. */
 export function readTargeting(body: ErrorBody): readonly TargetingService[] | undefined {
   if (body.code !== 'client.targeted') return undefined;
   const { services } = body;

@@ -6,7 +6,7 @@ import type { Client } from './model.ts';
 
 const TOPICS: readonly EventTopic[] = ['client', 'service', 'node'];
 
-/** Reads a client as far as the caller may, and keeps it fresh. */
+/** Loads a client with the fields that the user may see, and keeps it fresh. */
 export function useClient(clientId: string): UseQueryResult<Loaded<Client>> {
   const project = useProject();
   const isWhole = useCan()(routes.client.read);

@@ -5,12 +5,12 @@ import type { ClientRow } from './model.ts';
 
 const ASK_AGAIN_AFTER_MS = 60_000;
 const WAIT_MS = 10_000;
-/** When the clients of a project were last queried on this page, however often their list opens. */
+/** Time of the last query by project, so that opening the list again sends no new query. */
 const askedAtMs = new Map<string, number>();
 
 /**
- * Queries the connected clients of a list for CPU and memory when it loads, at most once a minute. Agents also report
- * by themselves; this fills in what is missing. By client ID; empty until they answer.
+ * Queries the connected clients of a list for CPU and memory when it loads, at most once a minute. Agents also report by themselves, but
+ * less often. Returns samples by client ID; empty until they answer.
  */
 export function useFreshStats(project: string, rows: readonly ClientRow[]): ReadonlyMap<string, Sample> {
   const [samples, setSamples] = useState<ReadonlyMap<string, Sample>>(new Map());
@@ -31,7 +31,7 @@ export function useFreshStats(project: string, rows: readonly ClientRow[]): Read
             }),
           ),
         ),
-      // The list still shows what the agents reported.
+      // The list still shows the values that the agents reported.
       () => undefined,
     );
   }, [project, hasRows]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readVersions } from './versions.ts';
 
-it('reads what is installed, and leaves out what it does not understand', () => {
+it('installed versions are listed, and malformed entries are skipped', () => {
   const good = { version: '1.39.3', source: 'cache', path: '/x/envoy' };
   expect(readVersions({ installed: [good, { version: 1 }, null], running: [] })).toEqual([good]);
   expect(readVersions(undefined)).toEqual([]);

@@ -2,7 +2,7 @@ import { asRecord } from './fresh-stats.ts';
 
 export interface InstalledVersion {
   readonly version: string;
-  /** Where the agent got it from, as it reports. */
+  /** Where the agent downloaded it from, as it reports. */
   readonly source: string;
   readonly path: string;
 }

@@ -1,18 +1,17 @@
 import type { ControllerView } from '@flotilla/contract';
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, invalidate, routes, useApi } from '../../api/index.ts';
+import { routes, useApi } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { Confirm, Facts, formatBytes, Loaded, Notice, Page, Section, State, sayDone, Time } from '../../ui/index.ts';
+import { Confirm, Facts, formatBytes, Loaded, Notice, Page, Section, State, Time, useWrite } from '../../ui/index.ts';
 import { nameController } from './name-controller.ts';
+import { texts } from './texts.ts';
 
-const text = texts.controllers;
-/** Controllers emit no events, least of all one that is gone. */
+const text = texts;
+/** Controllers emit no events, in particular when they crash. */
 const REFRESH_MS = 3000;
 
-/** The processes of this installation, their leader and load. */
+/** Lists the processes of this installation, their leader and load. */
 export function ControllersPage() {
   const found = useApi(routes.controller.instances, {}, { refetchEveryMs: () => REFRESH_MS });
   return (
@@ -44,7 +43,7 @@ export function ControllersPage() {
 interface ControllerProps {
   readonly controller: ControllerView;
   readonly name: string;
-  /** Empty if it does not lead. */
+  /** Duties of the leader; empty for other controllers. */
   readonly duties: readonly string[];
 }
 
@@ -93,7 +92,7 @@ function listLoad(load: NonNullable<ControllerView['load']>): [string, string][]
 
 function Removal({ controller, name }: { controller: ControllerView; name: string }) {
   const [isOpen, setOpen] = useState(false);
-  const queryClient = useQueryClient();
+  const write = useWrite();
   return (
     <>
       <Button variant="default" size="xs" onClick={() => setOpen(true)}>
@@ -105,11 +104,13 @@ function Removal({ controller, name }: { controller: ControllerView; name: strin
         action={text.remove.action}
         isDangerous
         onClose={() => setOpen(false)}
-        onConfirm={async () => {
-          await call(routes.controller.remove, { params: { controller_id: controller.id } });
-          await invalidate(queryClient, routes.controller.instances);
-          sayDone(text.remove.done);
-        }}
+        onConfirm={() =>
+          write(
+            routes.controller.remove,
+            { params: { controller_id: controller.id } },
+            { done: text.remove.done, stale: [routes.controller.instances] },
+          )
+        }
       >
         {text.remove.text}
       </Confirm>

@@ -1,15 +1,14 @@
 import type { DiscoveryTokenView } from '@flotilla/contract';
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, call, invalidate, routes, useApi } from '../../api/index.ts';
+import { ApiError, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
-import { Confirm, Empty, Facts, Loaded, Page, type PlainColumn, PlainTable, sayDone, Time } from '../../ui/index.ts';
+import { Confirm, Empty, Facts, Loaded, Page, type PlainColumn, PlainTable, Time, useWrite } from '../../ui/index.ts';
 import { NewSecretDrawer } from './new-secret-drawer.tsx';
+import { texts } from './texts.ts';
 
-const text = texts.discoveryToken;
+const text = texts;
 
 type Secret = DiscoveryTokenView['secrets'][number];
 
@@ -63,7 +62,9 @@ export function DiscoveryTokenPage() {
 }
 
 function Token({ token }: { token: DiscoveryTokenView }) {
+  const project = useProject();
   const can = useCan();
+  const write = useWrite();
   const [isDeleting, setDeleting] = useState(false);
   return (
     <>
@@ -81,28 +82,22 @@ function Token({ token }: { token: DiscoveryTokenView }) {
           </Button>
         </div>
       )}
-      <Removal opened={isDeleting} onClose={() => setDeleting(false)} />
+      <Confirm
+        opened={isDeleting}
+        title={text.remove.title}
+        action={text.remove.confirm}
+        isDangerous
+        onClose={() => setDeleting(false)}
+        onConfirm={() =>
+          write(
+            routes.discoveryToken.delete,
+            { query: { project: project.id } },
+            { done: text.remove.done, stale: [routes.discoveryToken.get] },
+          )
+        }
+      >
+        {text.remove.text}
+      </Confirm>
     </>
-  );
-}
-
-function Removal({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const project = useProject();
-  const queryClient = useQueryClient();
-  return (
-    <Confirm
-      opened={opened}
-      title={text.remove.title}
-      action={text.remove.confirm}
-      isDangerous
-      onClose={onClose}
-      onConfirm={async () => {
-        await call(routes.discoveryToken.delete, { query: { project: project.id } });
-        sayDone(text.remove.done);
-        await invalidate(queryClient, routes.discoveryToken.get);
-      }}
-    >
-      {text.remove.text}
-    </Confirm>
   );
 }

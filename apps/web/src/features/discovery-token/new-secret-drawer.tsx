@@ -1,16 +1,11 @@
-import type { CallOutput, discoveryTokenRoutes } from '@flotilla/contract';
-import { Drawer } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ChangeSecret, MadeSecret } from '../../accounts/index.ts';
-import { call, invalidate, routes } from '../../api/index.ts';
+import { RotateSecret } from '../../accounts/index.ts';
+import { routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
+import { UrlDrawer, useWrite } from '../../ui/index.ts';
+import { texts } from './texts.ts';
 
-const text = texts.discoveryToken.rotate;
-
-type Made = CallOutput<typeof discoveryTokenRoutes.generate>;
+const text = texts.rotate;
 
 interface NewSecretProps {
   readonly isFirst: boolean;
@@ -18,38 +13,34 @@ interface NewSecretProps {
   readonly endsAt: string | undefined;
 }
 
-/** Only this component holds the new secret. */
-export function NewSecretDrawer({ isFirst, endsAt }: NewSecretProps) {
-  const project = useProject();
-  const queryClient = useQueryClient();
-  const url = useUrlState();
-  const [made, setMade] = useState<Made>();
-  const close = () => {
-    setMade(undefined);
-    url.set({ change: undefined });
-  };
-  const send = async (overlap: number) => {
-    const query = { project: project.id };
-    setMade((await call(routes.discoveryToken.generate, { query, body: { overlap_s: overlap } })).body);
-    void invalidate(queryClient, routes.discoveryToken.get);
-  };
-  // Once created, it is no longer the first.
-  const title = made ? text.newTitle : isFirst ? text.firstTitle : text.title;
+/** Only the content of the drawer holds the new secret. */
+export function NewSecretDrawer(props: NewSecretProps) {
   return (
-    <Drawer opened={url.get('change') === 'secret'} onClose={close} title={title}>
-      {made ? (
-        <MadeSecret
-          secret={made.token}
-          what={text.what}
-          once={text.once}
-          oldEnds={made.secrets[1]?.expires_at}
-          onDone={close}
-        />
-      ) : (
-        <ChangeSecret isFirst={isFirst} endsAt={endsAt} send={send}>
-          {isFirst ? text.first : text.text}
-        </ChangeSecret>
-      )}
-    </Drawer>
+    <UrlDrawer name="change" value="secret" title={props.isFirst ? text.firstTitle : text.title} holdsSecret>
+      {(_, close) => <Rotation {...props} onDone={close} />}
+    </UrlDrawer>
+  );
+}
+
+function Rotation({ isFirst, endsAt, onDone }: NewSecretProps & { onDone: () => void }) {
+  const project = useProject();
+  const write = useWrite();
+  // After its creation the secret is no longer the first.
+  const [wasFirst] = useState(isFirst);
+  return (
+    <RotateSecret
+      isFirst={wasFirst}
+      endsAt={endsAt}
+      what={text.what}
+      once={text.once}
+      onDone={onDone}
+      send={async (overlap) => {
+        const input = { query: { project: project.id }, body: { overlap_s: overlap } };
+        const { body } = await write(routes.discoveryToken.generate, input, { stale: [routes.discoveryToken.get] });
+        return { secret: body.token, oldEnds: body.secrets[1]?.expires_at, title: text.newTitle };
+      }}
+    >
+      {wasFirst ? text.first : text.text}
+    </RotateSecret>
   );
 }

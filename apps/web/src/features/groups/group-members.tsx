@@ -5,12 +5,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, invalidate, routes, useApi, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Loaded, Problem, sayDone, useSending } from '../../ui/index.ts';
-import classes from './groups.module.css';
+import lines from '../../ui/rows.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.groups.members;
-/** Number of options to offer. */
+const text = texts.members;
+/** Maximum number of offered options. */
 const OFFERED = 50;
 
 /** Members of a group, with controls to add and remove them. */
@@ -36,10 +36,10 @@ export function GroupMembers({ group }: { group: GroupView }) {
       {() => (
         <Stack gap="sm">
           {list.rows.length === 0 && <Text>{text.none}</Text>}
-          <ul className={classes.members}>
+          <ul className={lines.rows} aria-label={text.what} hidden={list.rows.length === 0}>
             {list.rows.map(({ user_id: id, username }) => (
-              <li key={id}>
-                <bdi>{username}</bdi>
+              <li key={id} className={lines.row}>
+                <bdi className={lines.grow}>{username}</bdi>
                 {can(routes.group.deleteMember) && (
                   <Button
                     variant="subtle"
@@ -104,7 +104,7 @@ function AddMember({ present, isBusy, onAdd }: AddMemberProps) {
     <Group align="end" gap="xs">
       <Select
         label={text.add}
-        className={classes.choice}
+        flex={1}
         searchable
         searchValue={typed}
         onSearchChange={setTyped}

@@ -1,16 +1,14 @@
 import type { GroupView } from '@flotilla/contract';
-import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
-import { routes, useApiList } from '../../api/index.ts';
+import { NamedForm } from '../../accounts/index.ts';
+import { routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
-import { type Column, DataTable, Empty, Page, Time, useTableState } from '../../ui/index.ts';
-import { GroupDrawer } from './group-drawer.tsx';
-import { NewGroupDrawer } from './new-group.tsx';
+import { type Column, ListPage, Time, UrlDrawer, useWrite } from '../../ui/index.ts';
+import { OneGroup } from './one-group.tsx';
+import { texts } from './texts.ts';
 
-const text = texts.groups;
+const text = texts;
 
 const COLUMNS: readonly Column<GroupView>[] = [
   {
@@ -57,45 +55,40 @@ const COLUMNS: readonly Column<GroupView>[] = [
 
 /** `?create=group` opens the form, `?group=<id>` one group. */
 export function GroupsPage() {
-  const project = useProject();
   const can = useCan();
-  const url = useUrlState();
-  const state = useTableState();
-  const list = useApiList<GroupView>(
-    routes.group.list,
-    { query: { project: project.id, ...state.query } },
-    { topics: ['group', 'user'] },
-  );
-  const canCreate = can(routes.group.create);
-  const create = () => url.set({ create: 'group' }, 'push');
   return (
-    <Page
-      title={text.title}
-      lead={text.lead}
-      isWide
-      actions={
-        canCreate && (
-          <Button leftSection={<IconPlus size={14} />} onClick={create}>
-            {text.create.action}
-          </Button>
-        )
-      }
+    <ListPage<GroupView>
+      words={text}
+      route={routes.group.list}
+      topics={['group', 'user']}
+      columns={COLUMNS}
+      create={{ route: routes.group.create, opens: { create: 'group' } }}
     >
-      <DataTable
-        name={text.title}
-        list={list}
-        state={state}
-        columns={COLUMNS}
-        rowId={({ id }) => id}
-        searches={text.searches}
-        empty={
-          <Empty title={text.empty.title} action={canCreate && <Button onClick={create}>{text.empty.action}</Button>}>
-            {text.empty.text}
-          </Empty>
-        }
-      />
-      {canCreate && <NewGroupDrawer />}
-      <GroupDrawer />
-    </Page>
+      <UrlDrawer name="create" value="group" title={text.create.title} isAllowed={can(routes.group.create)}>
+        {() => <NewGroup />}
+      </UrlDrawer>
+      <UrlDrawer name="group" title={text.members.title} size="lg">
+        {(id, close) => <OneGroup id={id} onClose={close} />}
+      </UrlDrawer>
+    </ListPage>
+  );
+}
+
+/** Opens the new group after its creation, to add members. */
+function NewGroup() {
+  const project = useProject();
+  const url = useUrlState();
+  const write = useWrite();
+  return (
+    <NamedForm
+      words={{ ...text.create, name: text.name, description: text.description }}
+      route={routes.group.create}
+      send={async (body) => {
+        const input = { query: { project: project.id }, body };
+        const done = { done: ({ name }: GroupView) => text.create.done(name), stale: [routes.group.list] };
+        const made = await write(routes.group.create, input, done);
+        url.set({ create: undefined, group: made.body.id });
+      }}
+    />
   );
 }

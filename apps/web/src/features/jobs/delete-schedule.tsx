@@ -1,13 +1,10 @@
 import type { ScheduleView } from '@flotilla/contract';
-import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { call, invalidate, routes } from '../../api/index.ts';
+import { routes } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { Confirm, sayDone } from '../../ui/index.ts';
+import { RowActions, useWrite } from '../../ui/index.ts';
+import { texts } from './texts.ts';
 
-const text = texts.jobs.schedules.remove;
+const text = texts.schedules.remove;
 
 interface DeleteScheduleProps {
   readonly schedule: ScheduleView;
@@ -15,30 +12,28 @@ interface DeleteScheduleProps {
   readonly query: { readonly project?: string };
 }
 
-/** Shown with permission; asks for confirmation. */
+/** A button with a confirmation. Hidden without permission. */
 export function DeleteSchedule({ schedule: { id, name }, query }: DeleteScheduleProps) {
-  const queryClient = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
-  if (!useCan()(routes.job.deleteSchedule)) return null;
+  const can = useCan();
+  const write = useWrite();
+  const remove = () =>
+    write(
+      routes.job.deleteSchedule,
+      { params: { schedule_id: id }, query },
+      { done: text.done(name), stale: [routes.job.schedules] },
+    );
   return (
-    <>
-      <Button variant="default" size="compact-xs" aria-label={text.label(name)} onClick={() => setAsking(true)}>
-        {text.action}
-      </Button>
-      <Confirm
-        opened={isAsking}
-        title={text.title(name)}
-        action={text.action}
-        isDangerous
-        onClose={() => setAsking(false)}
-        onConfirm={async () => {
-          await call(routes.job.deleteSchedule, { params: { schedule_id: id }, query });
-          sayDone(text.done(name));
-          await invalidate(queryClient, routes.job.schedules);
-        }}
-      >
-        {text.text}
-      </Confirm>
-    </>
+    <RowActions
+      of={name}
+      actions={[
+        {
+          word: text.action,
+          label: text.label(name),
+          confirm: can(routes.job.deleteSchedule)
+            ? { title: text.title(name), children: text.text, isDangerous: true, onConfirm: remove }
+            : undefined,
+        },
+      ]}
+    />
   );
 }

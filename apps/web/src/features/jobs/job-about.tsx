@@ -2,14 +2,14 @@ import type { JobDetailView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
+import { auditActions } from '../../changes/action-texts.ts';
 import { formatExact, shortenId } from '../../ui/index.ts';
 
-const { noun } = texts.auditActions;
+const { noun } = auditActions;
 
 type About = NonNullable<JobDetailView['resource']>;
 
-/** The target of a job, with a link if it has a page. */
+/** Shows the target of a job, with a link if it has a page. */
 export function JobAbout({ resource, isInstallation }: { resource: About; isInstallation: boolean }) {
   const can = useCan();
   if (resource.type === 'backup' && can(routes.backup.get))
@@ -21,7 +21,7 @@ export function JobAbout({ resource, isInstallation }: { resource: About; isInst
   );
 }
 
-/** Backups have no names but a note or a time; a deleted one has neither. */
+/** Links to a backup. A backup has no name but a note or a time; a deleted one has neither. */
 function BackupLink({ id, isInstallation }: { id: string; isInstallation: boolean }) {
   const project = useProject();
   const query = isInstallation ? {} : { project: project.id };

@@ -1,25 +1,25 @@
 import type { JobDetailView } from '@flotilla/contract';
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call, invalidate, routes } from '../../api/index.ts';
+import { routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { Confirm, sayDone } from '../../ui/index.ts';
+import { Confirm, useWrite } from '../../ui/index.ts';
 import { isOver } from './job-model.ts';
+import { texts } from './texts.ts';
 
-const text = texts.jobs;
+const text = texts;
 
 type Action = 'cancel' | 'retry' | 'retryFailed' | 'retryPending' | 'requeue';
 
 const RETRIES = { retry: 'full', retryFailed: 'failed_only', retryPending: 'pending_only' } as const;
+const STALE = { stale: [routes.job.get, routes.job.list] };
 
-/** Actions for the state of a job, each with a confirmation. */
+/** Shows the actions that the state of the job allows, each with a confirmation. */
 export function JobActions({ job }: { job: JobDetailView }) {
   const can = useCan();
   const project = useProject();
-  const queryClient = useQueryClient();
+  const write = useWrite();
   const navigate = useNavigate();
   const [open, setOpen] = useState<Action>();
   const close = () => setOpen(undefined);
@@ -28,20 +28,17 @@ export function JobActions({ job }: { job: JobDetailView }) {
   const about = { params: { job_id: job.id }, query: { project: project.id } };
   const act = async (action: Action) => {
     if (action === 'cancel') {
-      const { body } = await call(routes.job.cancel, about);
-      sayDone(text.cancel.outcomes[body.outcome]);
-    } else if (action === 'requeue') {
-      await call(routes.job.requeue, about);
-      sayDone(text.requeue.done);
-    } else {
-      const { body } = await call(routes.job.retry, { ...about, body: { retry_type: RETRIES[action] } });
-      sayDone(text.retry.done(body.job.number));
-      await navigate({
-        to: '/p/$project/jobs/$jobId',
-        params: { project: project.name, jobId: String(body.job.number) },
+      await write(routes.job.cancel, about, { done: ({ outcome }) => text.cancel.outcomes[outcome], ...STALE });
+    } else if (action === 'requeue') await write(routes.job.requeue, about, { done: text.requeue.done, ...STALE });
+    else {
+      const input = { ...about, body: { retry_type: RETRIES[action] } };
+      const { body } = await write(routes.job.retry, input, {
+        done: ({ job: { number } }) => text.retry.done(number),
+        ...STALE,
       });
+      const jobId = String(body.job.number);
+      await navigate({ to: '/p/$project/jobs/$jobId', params: { project: project.name, jobId } });
     }
-    await invalidate(queryClient, routes.job.get, routes.job.list);
   };
   const buttons: readonly (readonly [Action, string, boolean])[] = [
     ['cancel', text.cancel.action, !over && !job.cancel_requested && can(routes.job.cancel)],

@@ -2,17 +2,16 @@ import type { JobDetailView, JobView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Loaded, Section } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
 import { JobState } from './job-state.tsx';
+import { texts } from './texts.ts';
 
-const text = texts.jobs.children;
+const text = texts.children;
 const SHOWN_MAX = 20;
 const UNWELL = ['failed', 'dead', 'cancelled', 'done_with_errors'] satisfies JobView['status'][];
 
-/** Child jobs and the parent of a job. */
 export function JobFamily({ job }: { job: JobDetailView }) {
   const project = useProject();
   if (job.children.total === 0 && job.parent === null) return null;
@@ -33,7 +32,7 @@ export function JobFamily({ job }: { job: JobDetailView }) {
   );
 }
 
-/** Failed child jobs if there are any, else the newest. */
+/** Shows failed child jobs if there are any, or else the newest. */
 function Children({ job }: { job: JobDetailView }) {
   const project = useProject();
   const hasFailed = job.children.failed > 0;

@@ -1,13 +1,15 @@
 import type { JobView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
-import { texts } from '../../texts/index.ts';
+import { auditActions } from '../../changes/action-texts.ts';
 import { type Column, shortenId, Time, useNow } from '../../ui/index.ts';
 import { formatLasted } from './job-model.ts';
 import { JobProgress, JobState } from './job-state.tsx';
+import { texts } from './texts.ts';
 
-const { noun } = texts.auditActions;
-const { columns: headers, status: words, system } = texts.jobs;
+const { noun } = auditActions;
+const { columns: headers, status: words, system } = texts;
 
+// oxlint-disable-next-line max-lines-per-function -- one entry per column
 export function createJobColumns(project: string): readonly Column<JobView>[] {
   return [
     {
@@ -89,7 +91,7 @@ export function createJobColumns(project: string): readonly Column<JobView>[] {
   ];
 }
 
-/** Counts up while the job runs. */
+/** Shows the duration, which counts up while the job runs. */
 function Lasted({ job }: { job: JobView }) {
   return formatLasted(job, useNow(1000)) ?? '–';
 }

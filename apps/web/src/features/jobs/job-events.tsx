@@ -1,16 +1,15 @@
 import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Section, shortenId, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
 import { describeEvent, dropPassedProgress, type JobEvent } from './job-model.ts';
+import { texts } from './texts.ts';
 
-const text = texts.jobs.events;
+const text = texts.events;
 const SHOWN_MAX = 100;
 
-/** The newest first. */
 export function JobEvents({ events }: { events: readonly JobEvent[] }) {
   const nameOf = useControllerNames();
   const shown = dropPassedProgress(events).slice(-SHOWN_MAX).reverse();
@@ -36,7 +35,7 @@ export function JobEvents({ events }: { events: readonly JobEvent[] }) {
   );
 }
 
-/** Host names of controllers, with permission; a gone controller is shown by the end of its ID. */
+/** Returns host names of controllers, with permission. A removed controller is shown by the end of its ID. */
 function useControllerNames(): (controllerId: string) => string {
   const project = useProject();
   const isTold = useCan()(routes.controller.instances);

@@ -12,7 +12,7 @@ import {
 const NOW = Date.parse('2026-01-01T12:00:00.000Z');
 const event = (seq: number): JobEvent => ({ seq, at: '2026-01-01T12:00:00.000Z', kind: 'progress', data: {} });
 
-it('tells how long a job has lasted, up to now while it runs', () => {
+it('the duration of a job ends now while it runs', () => {
   const job = (started_at: string | null, ended_at: string | null = null) =>
     formatLasted({ started_at, ended_at }, NOW);
   expect(job(null)).toBeUndefined();
@@ -23,20 +23,20 @@ it('tells how long a job has lasted, up to now while it runs', () => {
   expect(job('2026-01-01T12:00:05.000Z')).toBe('0 s');
 });
 
-it('keeps each event once and in order, whatever comes again after a broken line', () => {
+it('each event is kept once and in order, even if a reconnected stream repeats events', () => {
   const events = [event(1), event(2)].reduce<readonly JobEvent[]>(addEvent, []);
   expect(addEvent(events, event(2))).toBe(events);
   expect(addEvent(events, event(1))).toBe(events);
   expect(addEvent(events, event(3)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
 });
 
-it('keeps the newest of very many events', () => {
+it('only the newest of very many events are kept', () => {
   const events = Array.from({ length: 1200 }, (_, i) => event(i + 1)).reduce<readonly JobEvent[]>(addEvent, []);
   expect(events).toHaveLength(500);
   expect(events.at(-1)?.seq).toBe(1200);
 });
 
-it('shows of progress only where it has come to, before each other event', () => {
+it('only the last progress before each other event is shown', () => {
   const kinds: JobEvent['kind'][] = [
     'claimed',
     'progress',
@@ -67,10 +67,10 @@ it.each<[JobEvent['kind'], unknown, string]>([
   ['note', { copied: 3, backup: '0199aaaa-bbbb-7ccc-8ddd-eeee12345678', more: {} }, 'copied 3, backup …12345678'],
   ['note', null, ''],
   ['note', 'text', ''],
-])('says in words what %s with %j carries', (kind, data, said) => {
+])('%s with %j is described in words', (kind, data, said) => {
   expect(describeEvent({ ...event(1), kind, data }, (id) => `the host of ${id}`)).toBe(said);
 });
 
-it('knows which states are the end', () => {
+it('every job except pending, waiting and running ones is over', () => {
   expect(STATUSES.filter((status) => !isOver(status))).toEqual(['pending', 'waiting', 'running']);
 });

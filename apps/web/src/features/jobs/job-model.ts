@@ -1,10 +1,10 @@
 import type { JobEventView, JobView } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
 import type { Tone } from '../../ui/index.ts';
 import { shortenId } from '../../ui/shorten-id.ts';
 import { toWord } from '../../ui/to-word.ts';
+import { texts } from './texts.ts';
 
-const { told: words } = texts.jobs.events;
+const { details: words } = texts.events;
 
 export type JobEvent = JobEventView;
 export type JobStatus = JobView['status'];
@@ -28,12 +28,12 @@ export const LOOKS: Readonly<Record<JobStatus, Look>> = {
 
 export const STATUSES = Object.keys(LOOKS) as readonly JobStatus[];
 
-/** The job does not change any more by itself. */
+/** Whether the job no longer changes by itself. */
 export function isOver(status: JobStatus): boolean {
   return status !== 'pending' && status !== 'waiting' && status !== 'running';
 }
 
-/** `4 s`, `3 min 20 s`, `2 h 5 min`: from its start to its end or to now; undefined before it starts. */
+/** Formats the duration as `4 s`, `3 min 20 s`, `2 h 5 min`: from the start to the end or to now; undefined before the start. */
 export function formatLasted(job: Pick<JobView, 'started_at' | 'ended_at'>, nowMs: number): string | undefined {
   if (job.started_at === null) return undefined;
   const end = job.ended_at === null ? nowMs : Date.parse(job.ended_at);
@@ -46,7 +46,7 @@ export function formatLasted(job: Pick<JobView, 'started_at' | 'ended_at'>, nowM
 
 const KEPT_MAX = 500;
 
-/** Events in order and without duplicates, which a broken stream can cause. Drops the oldest of very many. */
+/** Adds an event. Keeps the order and skips duplicates, which a broken stream can cause. Drops the oldest of very many. */
 export function addEvent(events: readonly JobEvent[], next: JobEvent): readonly JobEvent[] {
   const last = events.at(-1);
   if (last !== undefined && next.seq <= last.seq) return events;
@@ -58,10 +58,10 @@ export function dropPassedProgress(events: readonly JobEvent[]): readonly JobEve
   return events.filter(({ kind }, i) => kind !== 'progress' || events[i + 1]?.kind !== 'progress');
 }
 
-/** One line of details of an event; empty if its kind says it all. `nameOf` maps a controller ID to its name. */
+/** Describes an event in one line; empty if its kind says it all. `nameOf` maps a controller ID to its name. */
 export function describeEvent({ kind, data }: JobEvent, nameOf: (controllerId: string) => string): string {
   if (typeof data !== 'object' || data === null) return '';
-  const { attempt, by, cancel, children, controller, done, error, message, status, step, total } = data as Told;
+  const { attempt, by, cancel, children, controller, done, error, message, status, step, total } = data as EventData;
   switch (kind) {
     case 'claimed':
       return words.claimed(controller === undefined ? undefined : nameOf(controller), attempt);
@@ -73,16 +73,14 @@ export function describeEvent({ kind, data }: JobEvent, nameOf: (controllerId: s
     case 'step.waits':
       return children === undefined ? toWord(step ?? '') : words.forChildren(children);
     case 'progress':
-      return done === undefined || total === undefined
-        ? ''
-        : texts.jobs.progressOf({ done, total, failed: 0, percent: 0 });
+      return done === undefined || total === undefined ? '' : texts.progressOf({ done, total, failed: 0, percent: 0 });
     case 'retry':
       return message ?? '';
     case 'cancel.requested':
       return by === undefined ? '' : words.by(by);
     case 'child':
     case 'ended':
-      return [status && texts.jobs.status[status][0], error?.message, cancel === 'too_late' && words.tooLate]
+      return [status && texts.status[status][0], error?.message, cancel === 'too_late' && words.tooLate]
         .filter(Boolean)
         .join(': ');
     default:
@@ -91,7 +89,7 @@ export function describeEvent({ kind, data }: JobEvent, nameOf: (controllerId: s
 }
 
 /** Data of events; each kind has some of it. */
-interface Told {
+interface EventData {
   readonly attempt?: number;
   readonly by?: string;
   readonly cancel?: string;
@@ -105,7 +103,7 @@ interface Told {
   readonly total?: number;
 }
 
-/** Names, counts and strings that fit on one line. */
+/** Lists names, counts and strings that fit on one line. */
 function describeData(data: object): string {
   return Object.entries(data)
     .filter(([, value]) => typeof value === 'string' || typeof value === 'number')

@@ -1,8 +1,8 @@
 import type { JobDetailView } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
 import { Notice } from '../../ui/index.ts';
+import { texts } from './texts.ts';
 
-const text = texts.jobs;
+const text = texts;
 
 /** Notices at the top of a job. */
 export function JobNotices({

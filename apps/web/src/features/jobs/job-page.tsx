@@ -3,8 +3,7 @@ import { Skeleton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { ApiError } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { Empty, Facts, Loaded, Page, Time, useNow } from '../../ui/index.ts';
+import { Columns, Empty, Facts, Loaded, Page, Time, useNow } from '../../ui/index.ts';
 import { JobAbout } from './job-about.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobFamily } from './job-children.tsx';
@@ -14,12 +13,12 @@ import { JobNotices } from './job-notices.tsx';
 import { JobProgress, JobState } from './job-state.tsx';
 import { JobSteps } from './job-steps.tsx';
 import { JobTargets } from './job-targets.tsx';
-import classes from './jobs.module.css';
+import { texts } from './texts.ts';
 import { useJob } from './use-job.ts';
 
-const text = texts.jobs;
+const text = texts;
 
-/** One job, live until its end. */
+/** Shows one job and follows it until its end. */
 export function JobPage() {
   const { jobId } = useParams({ from: '/p/$project/jobs/$jobId' });
   const project = useProject();
@@ -55,18 +54,13 @@ export function JobPage() {
     >
       <Loaded query={query} what={text.one} skeleton={<Skeleton height={320} />}>
         {({ body }) => (
-          <div className={classes.columns}>
-            <div className={classes.column}>
-              <JobNotices job={body} />
-              <JobSteps job={body} />
-              <JobTargets job={body} />
-              <JobFamily job={body} />
-              <JobEvents events={body.events} />
-            </div>
-            <div className={classes.column}>
-              <JobFacts job={body} />
-            </div>
-          </div>
+          <Columns aside={<JobFacts job={body} />}>
+            <JobNotices job={body} />
+            <JobSteps job={body} />
+            <JobTargets job={body} />
+            <JobFamily job={body} />
+            <JobEvents events={body.events} />
+          </Columns>
         )}
       </Loaded>
     </Page>

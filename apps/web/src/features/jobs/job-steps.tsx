@@ -1,12 +1,12 @@
 import type { JobDetailView } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
 import { Section, State, Time, toWord } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.jobs.steps;
+const text = texts.steps;
 
-/** Steps that have started, in order. */
+/** Lists the steps that have started, in order. */
 export function JobSteps({ job }: { job: JobDetailView }) {
   return (
     <Section title={text.title}>

@@ -1,12 +1,12 @@
 import type { JobDetailView } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
 import { Section, State } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.jobs.errors;
+const text = texts.errors;
 
-/** Failed targets, and whether more failed than are kept. */
+/** Lists failed targets, and whether more failed than are kept. */
 export function JobTargets({ job: { errors, errors_left_out: leftOut } }: { job: JobDetailView }) {
   if (errors.length === 0 && leftOut === 0) return null;
   return (

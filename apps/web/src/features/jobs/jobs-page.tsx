@@ -1,16 +1,15 @@
 import type { JobView } from '@flotilla/contract';
 import { useMemo } from 'react';
-import { routes, useApi, useApiList } from '../../api/index.ts';
+import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { DataTable, Empty, type Filter, Page, UrlTabs, useTableState } from '../../ui/index.ts';
-import layout from '../../ui/layout.module.css';
+import { ApiTable, type Filter, Page, UrlTabs } from '../../ui/index.ts';
 import { createJobColumns } from './job-columns.tsx';
 import { STATUSES } from './job-model.ts';
 import { Schedules } from './schedules.tsx';
+import { texts } from './texts.ts';
 import { Workers } from './workers.tsx';
 
-const text = texts.jobs;
+const text = texts;
 
 export function JobsPage() {
   const can = useCan();
@@ -48,25 +47,14 @@ function JobList() {
     ],
     [kinds],
   );
-  const state = useTableState(filters);
-  const list = useApiList<JobView>(
-    routes.job.list,
-    { query: { project: project.id, ...state.query } },
-    { topics: ['job'] },
-  );
   const columns = useMemo(() => createJobColumns(project.name), [project.name]);
   return (
-    <div className={layout.stack}>
-      <DataTable
-        name="jobs"
-        list={list}
-        state={state}
-        columns={columns}
-        filters={filters}
-        rowId={({ id }) => id}
-        searches={text.searches}
-        empty={<Empty title={text.emptyTitle}>{text.empty}</Empty>}
-      />
-    </div>
+    <ApiTable<JobView>
+      words={{ name: 'jobs', searches: text.searches, empty: { title: text.emptyTitle, text: text.empty } }}
+      route={routes.job.list}
+      topics={['job']}
+      columns={columns}
+      filters={filters}
+    />
   );
 }

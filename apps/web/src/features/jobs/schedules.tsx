@@ -1,16 +1,16 @@
 import type { ScheduleView } from '@flotilla/contract';
+import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Time } from '../../ui/index.ts';
 import lines from '../../ui/rows.module.css';
 import { DeleteSchedule } from './delete-schedule.tsx';
-import classes from './jobs.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.jobs.schedules;
+const text = texts.schedules;
 
-/** Schedules, and why they fail to start jobs. */
+/** Lists schedules, and why they fail to start jobs. */
 export function Schedules() {
   const can = useCan();
   const project = useProject();
@@ -71,10 +71,10 @@ function Line({ schedule, title }: { schedule: ScheduleView; title: string }) {
       )}
       <DeleteSchedule schedule={schedule} query={{ project: project.id }} />
       {error && (
-        <span className={classes.trouble}>
+        <Text component="span" c="var(--f-bad)" w="100%">
           <strong>{text.hindered(failures)}</strong> <bdi>{error.message}</bdi>{' '}
           <span className="mono">{error.code}</span>
-        </span>
+        </Text>
       )}
     </li>
   );

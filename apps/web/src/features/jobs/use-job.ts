@@ -5,7 +5,7 @@ import { addEvent, type JobEvent } from './job-model.ts';
 
 export type FollowedJob = JobDetailView & { readonly events: readonly JobEvent[] };
 
-/** A job with all its events. Follows the page's event stream and fetches only the new events. */
+/** Loads a job with all its events. Follows the page's event stream and fetches only new events. */
 export function useJob(jobId: string, projectId: string): UseQueryResult<Loaded<FollowedJob>> {
   const client = useQueryClient();
   const queryKey = [routes.job.get.id, 'followed', projectId, jobId];

@@ -1,21 +1,21 @@
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Loaded, Notice, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.jobs.workers;
+const text = texts.workers;
 const REFRESH_MS = 3_000;
 
-/** Controllers that run jobs, and jobs that no controller holds. */
+/** Lists the controllers that run jobs, and the jobs that no controller holds. */
 export function Workers() {
   const project = useProject();
   const can = useCan();
   const query = { project: project.id };
   const workers = useApi(routes.job.workers, { query }, { refetchEveryMs: () => REFRESH_MS });
   const stuck = useApi(routes.job.stuck, { query }, { refetchEveryMs: () => REFRESH_MS });
-  // Not everyone may list controllers.
+  // Some users may not list controllers.
   const controllers = useApi(routes.controller.instances, { query }, { enabled: can(routes.controller.instances) });
   const hostOf = new Map(controllers.data?.body.instances.map(({ id, hostname }) => [id, hostname]));
   const stuckCount = stuck.data?.body.items.length ?? 0;

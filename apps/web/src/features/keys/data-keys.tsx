@@ -1,13 +1,12 @@
 import type { KeysView } from '@flotilla/contract';
-import { useQueryClient } from '@tanstack/react-query';
-import { call, invalidate, routes } from '../../api/index.ts';
+import { routes } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
-import { Confirm, type PlainColumn, PlainTable, State, sayDone, Time } from '../../ui/index.ts';
+import { Confirm, type PlainColumn, PlainTable, State, sayDone, Time, useWrite } from '../../ui/index.ts';
 import { KeySection } from './key-section.tsx';
 import { ResealProgress } from './reseal-progress.tsx';
+import { texts } from './texts.ts';
 
-const text = texts.keys.data;
+const text = texts.data;
 
 type DataKey = KeysView['data_keys'][number];
 
@@ -28,10 +27,10 @@ const COLUMNS: readonly PlainColumn<DataKey>[] = [
       return <State word={word} why={why} {...LOOKS[state]} />;
     },
   },
-  { id: 'made', header: texts.keys.made, isNarrow: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { id: 'made', header: texts.made, isNarrow: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
-/** The data keys, their rotation and the progress of re-encryption. */
+/** Shows the data keys, their rotation and the progress of re-encryption. */
 export function DataKeys({ keys }: { keys: readonly DataKey[] }) {
   return (
     <KeySection
@@ -50,7 +49,7 @@ export function DataKeys({ keys }: { keys: readonly DataKey[] }) {
 
 function NewDataKey() {
   const url = useUrlState();
-  const queryClient = useQueryClient();
+  const write = useWrite();
   return (
     <Confirm
       opened={url.get('rotate') === 'data'}
@@ -58,9 +57,9 @@ function NewDataKey() {
       action={text.rotate.confirm}
       onClose={() => url.set({ rotate: undefined })}
       onConfirm={async () => {
-        const { body } = await call(routes.key.rotate, { query: {}, body: { which: 'data' } });
+        const input = { query: {}, body: { which: 'data' } } as const;
+        const { body } = await write(routes.key.rotate, input, { stale: [routes.key.list, routes.job.list] });
         if (body.data_key !== null) sayDone(text.rotate.done(body.data_key));
-        await invalidate(queryClient, routes.key.list, routes.job.list);
       }}
     >
       {text.rotate.text}

@@ -19,7 +19,7 @@ interface KeySectionProps {
   readonly children: ReactNode;
 }
 
-/** One kind of keys: purpose, list and rotation. */
+/** Shows one kind of keys: purpose, list and rotation. */
 export function KeySection({ which, title, about, action, rotation, question, children }: KeySectionProps) {
   const can = useCan();
   const url = useUrlState();

@@ -1,12 +1,12 @@
 import { routes, useApi } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Loaded, Page } from '../../ui/index.ts';
 import { DataKeys } from './data-keys.tsx';
 import { MasterKeys } from './master-keys.tsx';
 import { SigningKeys } from './signing-keys.tsx';
+import { texts } from './texts.ts';
 
-const text = texts.keys;
-/** Keys emit no events; a new one is in use after seconds. */
+const text = texts;
+/** Keys emit no events, and a new key is in use within seconds. */
 const REFRESH_MS = 3000;
 
 /** `?rotate=data`, `?rotate=master` and `?rotate=signing` open the dialogs. */

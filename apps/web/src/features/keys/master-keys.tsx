@@ -1,11 +1,11 @@
 import type { KeysView } from '@flotilla/contract';
 import { routes } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import { type PlainColumn, PlainTable, Time } from '../../ui/index.ts';
 import { KeySection } from './key-section.tsx';
 import { NewMasterKey } from './new-master-key.tsx';
+import { texts } from './texts.ts';
 
-const text = texts.keys.master;
+const text = texts.master;
 
 type MasterKey = KeysView['master_keys'][number];
 
@@ -22,7 +22,7 @@ const COLUMNS: readonly PlainColumn<MasterKey>[] = [
     isNarrow: true,
     cell: ({ expires_at }) => (expires_at === null ? text.always : <Time at={expires_at} />),
   },
-  { id: 'made', header: texts.keys.made, isNarrow: true, cell: ({ created_at }) => <Time at={created_at} /> },
+  { id: 'made', header: texts.made, isNarrow: true, cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
 interface MasterKeysProps {
@@ -30,7 +30,7 @@ interface MasterKeysProps {
   readonly from: KeysView['master_from'];
 }
 
-/** The master key in use, and previous ones that still decrypt the data keys. */
+/** Shows the master key in use, and previous ones that still decrypt the data keys. */
 export function MasterKeys({ keys, from }: MasterKeysProps) {
   return (
     <KeySection

@@ -1,15 +1,13 @@
 import type { KeysView } from '@flotilla/contract';
-import { Button, Modal, PasswordInput, Select, Stack } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { call, fieldError, invalidate, routes } from '../../api/index.ts';
+import { Modal, PasswordInput, Select } from '@mantine/core';
+import { routes } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
-import { Problem, sayDone, useSending } from '../../ui/index.ts';
+import { ApiFormBody, useApiForm, useWrite } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.keys.master.rotate;
-const OVERLAPS = texts.keys.master.overlaps;
+const text = texts.master.rotate;
+const OVERLAPS = texts.master.overlaps;
 const OVERLAP_DEFAULT = '3600';
 
 type From = KeysView['master_from'];
@@ -26,54 +24,41 @@ export function NewMasterKey({ from }: { from: From }) {
 
 /** Only this component holds the typed key. */
 function MasterKeyForm({ from, onDone }: { from: From; onDone: () => void }) {
-  const queryClient = useQueryClient();
-  const sending = useSending();
-  const [key, setKey] = useState('');
-  const [overlap, setOverlap] = useState(OVERLAP_DEFAULT);
+  const write = useWrite();
   const isTyped = from === 'environment';
-  const { error } = sending;
-  const keyError = fieldError(error, 'master_key');
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const body = { which: 'master', overlap_s: Number(overlap), ...(isTyped && { master_key: key }) } as const;
-    if (!(await sending.send(() => call(routes.key.rotate, { query: {}, body })))) return;
-    sayDone(text.done);
-    onDone();
-    await invalidate(queryClient, routes.key.list);
-  };
+  const form = useApiForm({
+    route: routes.key.rotate,
+    initial: { master_key: '', overlap: OVERLAP_DEFAULT },
+    send: async ({ master_key: key, overlap }) => {
+      const body = { which: 'master', overlap_s: Number(overlap), ...(isTyped && { master_key: key }) } as const;
+      await write(routes.key.rotate, { query: {}, body }, { done: text.done, stale: [routes.key.list] });
+      onDone();
+    },
+  });
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Stack gap="md">
-        <p className={layout.note}>{text[from]}</p>
-        {isTyped && (
-          <PasswordInput
-            label={text.key}
-            description={text.keyHint}
-            autoComplete="off"
-            value={key}
-            error={keyError}
-            onChange={(event) => {
-              sending.clear();
-              setKey(event.currentTarget.value);
-            }}
-            data-autofocus
-          />
-        )}
-        <Select
-          label={text.overlap}
-          description={text.overlapHint}
-          data={[...OVERLAPS]}
-          allowDeselect={false}
-          value={overlap}
-          onChange={(value) => setOverlap(value ?? OVERLAP_DEFAULT)}
+    <ApiFormBody
+      form={form}
+      action={text.submit}
+      failed={text.failed}
+      isReady={!isTyped || form.values.master_key !== ''}
+    >
+      <p className={layout.note}>{text[from]}</p>
+      {isTyped && (
+        <PasswordInput
+          label={text.key}
+          description={text.keyHint}
+          autoComplete="off"
+          {...form.field('master_key')}
+          data-autofocus
         />
-        {error !== undefined && keyError === undefined && <Problem error={error} what={text.failed} />}
-        <div>
-          <Button type="submit" loading={sending.isBusy} disabled={isTyped && key === ''}>
-            {text.submit}
-          </Button>
-        </div>
-      </Stack>
-    </form>
+      )}
+      <Select
+        label={text.overlap}
+        description={text.overlapHint}
+        data={[...OVERLAPS]}
+        allowDeselect={false}
+        {...form.field('overlap')}
+      />
+    </ApiFormBody>
   );
 }

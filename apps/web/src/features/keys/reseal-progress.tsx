@@ -1,14 +1,14 @@
 import type { JobView } from '@flotilla/contract';
 import { routes, useApi } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Notice } from '../../ui/index.ts';
 import { isOver, JobProgress } from '../jobs/index.ts';
+import { texts } from './texts.ts';
 
-const text = texts.keys.data;
+const text = texts.data;
 const TYPE = 'keys.reseal';
 const ASK_MS = 1000;
 
-/** Progress or failure of the last re-encryption job. */
+/** Shows the progress or failure of the last re-encryption job. */
 export function ResealProgress({ isWanted }: { isWanted: boolean }) {
   const found = useApi(
     routes.job.list,
@@ -16,10 +16,10 @@ export function ResealProgress({ isWanted }: { isWanted: boolean }) {
     { enabled: isWanted, refetchEveryMs: () => ASK_MS },
   );
   const job = found.data?.body.items[0];
-  return isWanted && job ? <Told job={job} /> : null;
+  return isWanted && job ? <ReencryptionNotice job={job} /> : null;
 }
 
-function Told({ job: { number, status, progress, error } }: { job: JobView }) {
+function ReencryptionNotice({ job: { number, status, progress, error } }: { job: JobView }) {
   if (!isOver(status))
     return (
       <Notice tone="busy" title={text.running(number)}>

@@ -1,12 +1,11 @@
 import type { CallOutput, signingKeyRoutes } from '@flotilla/contract';
-import { useQueryClient } from '@tanstack/react-query';
-import { call, invalidate, routes, useApi } from '../../api/index.ts';
+import { routes, useApi } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
-import { Confirm, Loaded, type PlainColumn, PlainTable, State, sayDone, Time } from '../../ui/index.ts';
+import { Confirm, Loaded, type PlainColumn, PlainTable, State, Time, useWrite } from '../../ui/index.ts';
 import { KeySection } from './key-section.tsx';
+import { texts } from './texts.ts';
 
-const text = texts.keys.signing;
+const text = texts.signing;
 
 type SigningKey = CallOutput<typeof signingKeyRoutes.list>['items'][number];
 
@@ -26,7 +25,7 @@ const COLUMNS: readonly PlainColumn<SigningKey>[] = [
       return <State word={word} why={why} tone={signs ? 'good' : 'quiet'} shape={signs ? 'full' : 'half'} />;
     },
   },
-  { id: 'made', header: texts.keys.made, cell: ({ created_at }) => <Time at={created_at} /> },
+  { id: 'made', header: texts.made, cell: ({ created_at }) => <Time at={created_at} /> },
   {
     id: 'ends',
     header: text.ends,
@@ -55,18 +54,16 @@ export function SigningKeys() {
 
 function NewSigningKey() {
   const url = useUrlState();
-  const queryClient = useQueryClient();
+  const write = useWrite();
   return (
     <Confirm
       opened={url.get('rotate') === 'signing'}
       title={text.rotate.title}
       action={text.rotate.confirm}
       onClose={() => url.set({ rotate: undefined })}
-      onConfirm={async () => {
-        await call(routes.signingKey.rotate, { query: {} });
-        sayDone(text.rotate.done);
-        await invalidate(queryClient, routes.signingKey.list);
-      }}
+      onConfirm={() =>
+        write(routes.signingKey.rotate, { query: {} }, { done: text.rotate.done, stale: [routes.signingKey.list] })
+      }
     >
       {text.rotate.text}
     </Confirm>

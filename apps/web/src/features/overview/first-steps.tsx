@@ -3,14 +3,14 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Section, StateShape } from '../../ui/index.ts';
 import classes from './overview.module.css';
+import { texts } from './texts.tsx';
 import type { FirstSteps as Steps } from './troubles.ts';
 
-const words = texts.overview.firstSteps;
+const words = texts.firstSteps;
 
-/** What to do next, until something is deployed. */
+/** Shows the next steps until something is deployed. */
 export function FirstSteps({ steps: { hasClient, hasService } }: { steps: Steps }) {
   const project = useProject();
   const can = useCan();
@@ -34,13 +34,27 @@ export function FirstSteps({ steps: { hasClient, hasService } }: { steps: Steps 
           {words.list.enrolClientText}
         </Step>
         <Step
+          isDone={false}
+          isNext={hasClient}
+          title={words.list.publish}
+          action={
+            can(routes.publish.publish) && (
+              <StepLink isNext={hasClient} text={words.list.publish}>
+                {(props) => <Link to="/p/$project/publish" params={params} {...props} />}
+              </StepLink>
+            )
+          }
+        >
+          {words.list.publishText}
+        </Step>
+        <Step
           isDone={hasService}
-          isNext={hasClient && !hasService}
+          isNext={false}
           title={words.list.createService}
           action={
             !hasService &&
             can(routes.service.create) && (
-              <StepLink isNext={hasClient} text={words.list.createService}>
+              <StepLink isNext={false} text={words.list.createService}>
                 {(props) => <Link to="/p/$project/services/new" params={params} {...props} />}
               </StepLink>
             )
@@ -50,11 +64,11 @@ export function FirstSteps({ steps: { hasClient, hasService } }: { steps: Steps 
         </Step>
         <Step
           isDone={false}
-          isNext={hasClient && hasService}
+          isNext={false}
           title={words.list.deploy}
           action={
             hasService && (
-              <StepLink isNext={hasClient} text={words.list.showServices}>
+              <StepLink isNext={false} text={words.list.showServices}>
                 {(props) => <Link to="/p/$project/services" params={params} {...props} />}
               </StepLink>
             )

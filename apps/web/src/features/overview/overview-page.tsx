@@ -2,13 +2,15 @@ import type { EventTopic, Overview } from '@flotilla/contract';
 import { Skeleton } from '@mantine/core';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Loaded, Page } from '../../ui/index.ts';
+import { ActiveAlerts } from '../alerts/index.ts';
+import { OverviewTraffic } from '../traffic/index.ts';
 import { FirstSteps } from './first-steps.tsx';
 import classes from './overview.module.css';
 import { RecentChanges } from './recent-changes.tsx';
 import { RunningCommands } from './running-commands.tsx';
 import { StateStrip } from './state-strip.tsx';
+import { texts } from './texts.tsx';
 import { TrafficSection } from './traffic-section.tsx';
 import {
   CertificateTroubles,
@@ -20,7 +22,7 @@ import {
 import { findFirstSteps, listTroubles } from './troubles.ts';
 import { Verdict } from './verdict.tsx';
 
-const text = texts.overview.overviewPage;
+const text = texts.overviewPage;
 
 const TOPICS: readonly EventTopic[] = [
   'service',
@@ -58,6 +60,7 @@ function Content({ overview }: { overview: Overview }) {
       {!isNew && <StateStrip overview={overview} />}
       <div className={isNew ? classes.column : classes.columns}>
         <div className={classes.column}>
+          {can(routes.alert.summary) && <ActiveAlerts />}
           {hasTroubles && (
             <>
               <ServiceTroubles overview={overview} />
@@ -67,6 +70,7 @@ function Content({ overview }: { overview: Overview }) {
               <CertificateTroubles overview={overview} />
             </>
           )}
+          {!isNew && can(routes.traffic.series) && <OverviewTraffic />}
           {!isNew && can(routes.metrics.shieldSeries) && <TrafficSection />}
         </div>
         <div className={classes.column}>

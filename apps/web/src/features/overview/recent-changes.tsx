@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Section, Time } from '../../ui/index.ts';
 import classes from './overview.module.css';
 import { actorOf, groupRecent, phraseOf } from './recent.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.overview.recentChanges;
+const text = texts.recentChanges;
 
 type Recent = Overview['recent'][number];
 

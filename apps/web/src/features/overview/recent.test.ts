@@ -21,12 +21,12 @@ it.each([
   ['client.enrol', 'client', 'edge', 'enrolled client edge'],
   ['profile.password', 'user', 'admin', 'changed own password '],
   ['newer.thing_done', 'newer', 'x', 'newer thing done x'],
-])('says %s in words', (action, type, name, words) => {
+])('the phrase of %s is in words', (action, type, name, words) => {
   const phrase = phraseOf(audited(action, type, name));
   expect(`${phrase.words} ${phrase.name}`).toBe(words);
 });
 
-it('says what those read who may not read the audit log', () => {
+it('changes are described for users who may not read the audit log', () => {
   const change = { id: 'd', at: '2026-01-01T00:00:00.000Z', actor: 'eve', name: 'web', revision: 3 };
   expect(phraseOf({ ...change, kind: 'document', collection: 'virtual_hosts', version: '1' })).toEqual({
     words: 'changed virtual host',
@@ -35,7 +35,7 @@ it('says what those read who may not read the audit log', () => {
   expect(phraseOf({ ...change, kind: 'policy' }).words).toBe('changed policy');
 });
 
-it('tells once what somebody did several times in a row', () => {
+it('consecutive equal changes of one actor are grouped', () => {
   const applied = audited('document.apply', 'documents', null);
   const created = audited('service.create', 'service', 'demo');
   const byEve = { ...applied, actor: 'eve' };
@@ -48,7 +48,7 @@ it('tells once what somebody did several times in a row', () => {
   ]);
 });
 
-it('does not call a host by the id of its client', () => {
+it('an enrolling host is not shown by the ID of its client', () => {
   expect(actorOf({ ...audited('client.enrol', 'client', 'edge'), actor: 'r' })).toBe('A host');
   expect(actorOf(audited('client.enrol', 'client', 'edge'))).toBe('admin');
   expect(actorOf({ ...audited('client.enrol', 'client', 'edge'), actor: null })).toBe('Unknown');

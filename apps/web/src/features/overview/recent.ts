@@ -1,16 +1,17 @@
 import type { Overview } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
+import { auditActions } from '../../changes/action-texts.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.overview.recent;
+const text = texts.recent;
 
-const { did, isOwn, noun } = texts.auditActions;
+const { did, isOwn, noun } = auditActions;
 
 type Recent = Overview['recent'][number];
 
 /** A change as a predicate of its actor: `created service` `demo`. */
 export interface ChangePhrase {
   readonly words: string;
-  /** Empty without a name, or if the words say it all. */
+  /** Name of the resource; empty if it has no name or `words` contain it. */
   readonly name: string;
 }
 
@@ -25,12 +26,11 @@ export function phraseOf(change: Recent): ChangePhrase {
 
 /** Consecutive changes by the same actor, of the same kind and resource. */
 export interface RecentGroup {
-  /** The newest change. */
   readonly change: Recent;
   readonly count: number;
 }
 
-/** Newest first. */
+/** Groups changes, newest first. */
 export function groupRecent(changes: readonly Recent[]): readonly RecentGroup[] {
   const groups: RecentGroup[] = [];
   for (const change of changes) {
@@ -46,7 +46,7 @@ function keyOf(change: Recent): string {
   return JSON.stringify([change.kind, actorOf(change), words, name]);
 }
 
-/** The actor. An enrolling host acts under the ID of its new client. */
+/** Returns the display name of the actor. An enrolling host acts under the ID of its new client. */
 export function actorOf(change: Recent): string {
   if (change.kind === 'audit' && change.actor !== null && change.actor === change.resource.id) return text.actorOf.host;
   return change.actor ?? text.actorOf.nobodyKnown;

@@ -1,16 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Loaded, Section, State, Time } from '../../ui/index.ts';
 import { lookOf, nameOf } from '../clients/index.ts';
 import classes from './overview.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.overview.runningCommands;
+const text = texts.runningCommands;
 
 const LISTED_MAX = 5;
 
-/** Commands that have not ended. */
 export function RunningCommands({ count }: { count: number }) {
   const project = useProject();
   const can = useCan();

@@ -1,15 +1,15 @@
-import type { Overview, ServiceCondition } from '@flotilla/contract';
+import type { HealthState, Overview } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { State } from '../../ui/index.ts';
 import { lookOf } from '../services/index.ts';
 import classes from './overview.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.overview.stateStrip;
+const text = texts.stateStrip;
 
-/** Counts by state; each links to what it counts. */
+/** Shows counts by state, each with a link to what it counts. */
 export function StateStrip({ overview }: { overview: Overview }) {
   const { services, clients, config_errors: errors, pending_changes: pending } = overview;
   if (!services && !clients && !errors && !pending) return null;
@@ -17,9 +17,9 @@ export function StateStrip({ overview }: { overview: Overview }) {
     <div className={classes.strip}>
       {services && (
         <Group title={text.services}>
-          <ServiceCount state="with_errors" count={services.with_errors} />
+          <ServiceCount state="failed" count={services.failed} />
+          <ServiceCount state="degraded" count={services.degraded} />
           <ServiceCount state="unreachable" count={services.unreachable} />
-          <ServiceCount state="partly_unreachable" count={services.partly_unreachable} />
           <ServiceCount state="not_deployed" count={services.not_deployed} />
           <Plain word={text.total} count={services.total} tone="neutral" />
         </Group>
@@ -57,14 +57,14 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function ServiceCount({ state, count }: { state: ServiceCondition['state']; count: number }) {
+function ServiceCount({ state, count }: { state: HealthState; count: number }) {
   const project = useProject();
   const look = lookOf(state);
   return (
     <Link
       to="/p/$project/services"
       params={{ project: project.name }}
-      search={{ condition: state }}
+      search={{ health: state }}
       className={`${classes.count} ${count === 0 ? classes.zero : ''}`}
     >
       <Figure count={count} />

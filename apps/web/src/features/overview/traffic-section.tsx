@@ -4,20 +4,20 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Loaded, Section, useNow } from '../../ui/index.ts';
 import { RANGES, startOf } from '../clients/index.ts';
 import { TrafficChart, Unplaced } from '../policies/index.ts';
 import classes from './overview.module.css';
+import { texts } from './texts.tsx';
 import { sumTraffic } from './traffic.ts';
 
-const text = texts.overview.trafficSection;
+const text = texts.trafficSection;
 
 const REFRESH_MS = 15_000;
 const STEP_S = 60;
 const CHART_PX = 180;
 
-/** Verdicts of the filters in the last hour, by minute. */
+/** Shows verdicts of the filters in the last hour, by minute. */
 export function TrafficSection() {
   const project = useProject();
   const now = useNow(REFRESH_MS);
@@ -71,7 +71,7 @@ function HourOfTraffic({ series }: { series: ShieldSeries }) {
   );
 }
 
-/** Links to these requests. */
+/** Links to the requests with this verdict. */
 function EventsLink({ verdict, children }: { verdict: string; children: ReactNode }) {
   const project = useProject();
   return (

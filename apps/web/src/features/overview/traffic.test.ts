@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sumTraffic } from './traffic.ts';
 
-it('sums what was counted, also in the minute that is not over', () => {
+it('all points are added up, also the one of the current minute', () => {
   const point = (at: string, count: number) => ({ at, allowed: count, blocked: 2, detected: 0, errors: count });
   expect(
     sumTraffic({

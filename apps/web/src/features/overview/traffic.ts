@@ -1,6 +1,6 @@
 import type { ShieldPoint, ShieldSeries } from '@flotilla/contract';
 
-/** Sum over all steps, including the open one. */
+/** Adds up all steps, including the incomplete one. */
 export function sumTraffic({ points }: ShieldSeries): Omit<ShieldPoint, 'at'> {
   const sum = (field: Exclude<keyof ShieldPoint, 'at'>) => points.reduce((total, point) => total + point[field], 0);
   return { allowed: sum('allowed'), blocked: sum('blocked'), detected: sum('detected'), errors: sum('errors') };

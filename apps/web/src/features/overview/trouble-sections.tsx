@@ -3,15 +3,15 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ClientLink, DocumentLink, ServiceLink } from '../../app/links.tsx';
 import { useProject } from '../../app/project.tsx';
-import { COLLECTION_LABELS } from '../../shell/destinations.ts';
-import { texts } from '../../texts/index.ts';
 import { Section, State, Time, toWord } from '../../ui/index.ts';
 import { explainReason } from '../clients/index.ts';
+import { COLLECTION_LABELS } from '../resources/index.ts';
 import { lookOf } from '../services/index.ts';
 import classes from './overview.module.css';
+import { texts } from './texts.tsx';
 import type { SectionId } from './troubles.ts';
 
-const text = texts.overview.troubleSections;
+const text = texts.troubleSections;
 
 interface Props {
   readonly overview: Overview;
@@ -49,18 +49,16 @@ export function ServiceTroubles({ overview: { services } }: Props) {
       more={
         <Listed
           shown={services.worst.length}
-          total={Math.max(
-            services.worst.length,
-            services.with_errors + services.unreachable + services.partly_unreachable,
-          )}
+          total={Math.max(services.worst.length, services.failed + services.degraded + services.unreachable)}
         />
       }
     >
-      {services.worst.map(({ id, name, condition, active_errors: errors }) => (
+      {services.worst.map(({ id, name, health, reason, active_errors: errors }) => (
         <li key={id} className={classes.row}>
-          <State {...lookOf(condition)} />
+          <State {...lookOf(health)} {...(reason !== null && { why: reason })} />
           <span className={classes.what}>
             <ServiceLink id={id} name={name} />
+            {reason !== null && <span className={classes.why}>{reason}</span>}
           </span>
           {errors > 0 ? (
             <Link
@@ -236,7 +234,7 @@ export function CertificateTroubles({ overview: { certificates } }: Props) {
   );
 }
 
-/** Shown if the list is incomplete. */
+/** Shows that the list is incomplete. */
 function Listed({ shown, total }: { shown: number; total: number }) {
   if (total <= shown) return null;
   return <span className={classes.dimmed}>{text.listed.shownOf(shown, total.toLocaleString())}</span>;

@@ -1,6 +1,6 @@
 import type { Overview } from '@flotilla/contract';
 import { expect, it } from 'vitest';
-import { createOverview } from './test-overview.ts';
+import { createOverview } from './testing/overview.ts';
 import { findFirstSteps, listTroubles } from './troubles.ts';
 
 type Change = NonNullable<Overview['pending_changes']>['items'][number];
@@ -22,13 +22,13 @@ const NONE = {
   partial: 0,
   offline: 0,
   not_deployed: 0,
-  with_errors: 0,
+  failed: 0,
+  degraded: 0,
   unreachable: 0,
-  partly_unreachable: 0,
   worst: [],
 };
 
-it('screen bug 5: tells the worst first, and a lost connection as a warning', () => {
+it('the worst trouble comes first, and a lost connection is a warning (screen bug 5)', () => {
   const overview = createOverview({
     services: {
       ...NONE,
@@ -36,27 +36,27 @@ it('screen bug 5: tells the worst first, and a lost connection as a warning', ()
       partial: 1,
       offline: 2,
       live: 1,
-      with_errors: 1,
+      failed: 1,
+      degraded: 1,
       unreachable: 2,
-      partly_unreachable: 1,
     },
     clients: { total: 3, live: 0, offline: 3, offline_clients: [] },
     config_errors: { active: 4, critical: 1, error: 2, warning: 1, newest: [] },
     certificates: { ended: 1, ends_soon: 2, first: [] },
   });
   expect(listTroubles(overview).map(({ tone, text }) => `${tone}: ${text}`)).toEqual([
-    'bad: 1 service has configuration errors',
+    'bad: 1 service has failed',
     'bad: 3 open configuration errors',
     'bad: 1 certificate has expired',
+    'warn: 1 service is degraded',
     'warn: 2 services are unreachable',
-    'warn: 1 service is partly unreachable',
     'warn: 3 clients are offline',
     'warn: 1 open configuration warning',
     'warn: 2 certificates expire within 30 days',
   ]);
 });
 
-it('counts a node once, however many of its resources are refused', () => {
+it('a node counts once, however many of its resources are refused', () => {
   const items = [change('refused', 'a'), change('refused', 'a'), change('held', 'a'), change('behind', 'b')];
   expect(listTroubles(createOverview({ pending_changes: { nodes: 2, items } })).map(({ text }) => text)).toEqual([
     '1 node refuses a change',
@@ -64,11 +64,11 @@ it('counts a node once, however many of its resources are refused', () => {
   ]);
 });
 
-it('finds nothing where the configuration is up to date', () => {
+it('an up-to-date configuration has no troubles', () => {
   expect(listTroubles(createOverview())).toEqual([]);
 });
 
-it('shows the first steps until something is deployed', () => {
+it('the first steps are shown until something is deployed', () => {
   const clients = { total: 0, live: 0, offline: 0, offline_clients: [] };
   expect(findFirstSteps(createOverview({ services: NONE, clients }))).toEqual({ hasClient: false, hasService: false });
   expect(findFirstSteps(createOverview({ services: { ...NONE, total: 1, not_deployed: 1 } }))).toEqual({

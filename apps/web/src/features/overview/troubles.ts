@@ -1,8 +1,8 @@
 import type { Overview } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
 import type { Tone } from '../../ui/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.overview.troubles;
+const text = texts.troubles;
 
 /** A problem and the section of the page that lists it. */
 export interface Trouble {
@@ -31,7 +31,7 @@ export function listTroubles({
   ) => {
     if (found) troubles.push({ tone, section, text: say(found) });
   };
-  add('bad', 'services', services.with_errors, text.servicesWithErrors);
+  add('bad', 'services', services.failed, text.servicesFailed);
   const refused = new Set(
     pending.items.filter(({ state }) => state === 'refused').map((item) => `${item.service_id} ${item.client_id}`),
   );
@@ -39,9 +39,8 @@ export function listTroubles({
   const severe = errors.critical + errors.error;
   add('bad', 'errors', severe, text.errorsOpen);
   add('bad', 'certificates', certificates.ended, text.certificatesExpired);
+  add('warn', 'services', services.degraded, text.servicesDegraded);
   add('warn', 'services', services.unreachable, text.servicesUnreachable);
-  const partly = services.partly_unreachable;
-  add('warn', 'services', partly, text.servicesPartlyUnreachable);
   add('warn', 'clients', clients.offline, text.clientsOffline);
   const late = pending.nodes - refused.size;
   add('warn', 'changes', Math.max(0, late), text.nodesBehind);

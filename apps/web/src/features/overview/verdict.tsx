@@ -1,12 +1,12 @@
 import type { Overview } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
 import { StateShape, Time } from '../../ui/index.ts';
 import classes from './overview.module.css';
+import { texts } from './texts.tsx';
 import type { Trouble } from './troubles.ts';
 
-const words = texts.overview.verdict;
+const words = texts.verdict;
 
-/** One line: the configuration is up to date, or the problems, worst first. Does not cover upstreams. */
+/** Shows in one line that the configuration is up to date, or the problems, worst first. Does not cover upstreams. */
 export function Verdict({ overview, troubles }: { overview: Overview; troubles: readonly Trouble[] }) {
   const isBad = troubles.some(({ tone }) => tone === 'bad');
   if (troubles.length === 0)

@@ -1,13 +1,12 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Confirm, Loaded, Section, sayDone, useKept } from '../../ui/index.ts';
-import classes from './permissions.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.permissions.access;
+const text = texts.access;
 type Access = 'open' | 'listed';
 
 /** Switches between access for all members and restricted access. */
@@ -34,7 +33,7 @@ export function AccessSwitch() {
               ),
             })}
           >
-            <p className={classes.hint}>{text[access].text}</p>
+            <Text maw="70ch">{text[access].text}</Text>
             <Confirm
               opened={wanted !== undefined}
               title={text.confirm[asked].title}

@@ -4,11 +4,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, invalidate, routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { sayDone, sayFailed } from '../../ui/index.ts';
 import { CHOICES, type Choice, type Subject } from './subjects.ts';
+import { texts } from './texts.ts';
 
-const text = texts.permissions;
+const text = texts;
 
 interface LevelCellProps {
   readonly subject: Subject;
@@ -18,7 +18,7 @@ interface LevelCellProps {
   readonly given: { readonly id: string; readonly level: Level } | undefined;
 }
 
-/** The permission of a subject for a resource. A choice is saved at once and keeps the focus. */
+/** Selects the permission of a subject for a resource. A choice is saved at once and keeps the focus. */
 export function LevelCell({ subject, resource, name, given }: LevelCellProps) {
   const project = useProject();
   const can = useCan();
@@ -52,7 +52,7 @@ export function LevelCell({ subject, resource, name, given }: LevelCellProps) {
       data={CHOICES.map((level) => ({ value: level, label: text.levels[level] }))}
       onChange={(event) => {
         const to = CHOICES.find((level) => level === event.currentTarget.value);
-        // Saves one at a time, because each builds on the previous one.
+        // Saves one change at a time, because each builds on the previous one.
         if (to !== undefined && wanted === undefined) void change(to);
       }}
     />

@@ -1,23 +1,24 @@
 import type { ListedResource, ResourceKind } from '@flotilla/contract';
+import { Stack, Text } from '@mantine/core';
 import { useMemo } from 'react';
 import { routes, useApi, useApiList } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { type Column, DataTable, Empty, Section, useTableState } from '../../ui/index.ts';
 import { LevelCell } from './level-cell.tsx';
 import classes from './permissions.module.css';
 import { givenTo, keyOf, type Subject } from './subjects.ts';
+import { texts } from './texts.ts';
 
-const text = texts.permissions;
+const text = texts;
 const TOPICS = ['permission', 'group', 'user'] as const;
 
 interface MatrixProps {
   readonly kind: ResourceKind;
-  /** One column each. */
+  /** One column is shown for each subject. */
   readonly subjects: readonly Subject[];
 }
 
-/** Rows are resources of one kind, columns are subjects. */
+/** Shows a table with resources of one kind as rows and subjects as columns. */
 export function Matrix({ kind, subjects }: MatrixProps) {
   const project = useProject();
   const state = useTableState();
@@ -29,7 +30,7 @@ export function Matrix({ kind, subjects }: MatrixProps) {
   );
   const columns = useMemo(() => createColumns(kind, subjects), [kind, subjects]);
   return (
-    <div className={classes.matrix}>
+    <Stack gap="md">
       <DataTable
         name={text.kinds[kind]}
         list={list}
@@ -40,7 +41,7 @@ export function Matrix({ kind, subjects }: MatrixProps) {
         empty={<Empty title={text.empty.title}>{text.empty.text}</Empty>}
       />
       <Everything kind={kind} subjects={subjects} />
-    </div>
+    </Stack>
   );
 }
 
@@ -85,7 +86,7 @@ function describePlace({ collection, version }: ListedResource): string {
   return [collection, version].filter(Boolean).join(' · ');
 }
 
-/** Permissions for the whole kind. */
+/** Row for permissions on all resources of the kind. */
 function Everything({ kind, subjects }: MatrixProps) {
   const project = useProject();
   const found = useApi(
@@ -96,7 +97,7 @@ function Everything({ kind, subjects }: MatrixProps) {
   const whole = found.data?.body.items ?? [];
   return (
     <Section title={text.everything.title}>
-      <p className={classes.hint}>{text.everything.text}</p>
+      <Text maw="70ch">{text.everything.text}</Text>
       <ul className={classes.subjects}>
         {subjects.map((subject) => (
           <li key={keyOf(subject)}>

@@ -4,14 +4,13 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Page, UrlTabs } from '../../ui/index.ts';
 import { AccessSwitch } from './access-switch.tsx';
 import { Matrix } from './matrix.tsx';
-import classes from './permissions.module.css';
 import { keyOf, SHOWN_MAX, type Subject, useSubjects } from './subjects.ts';
+import { texts } from './texts.ts';
 
-const text = texts.permissions;
+const text = texts;
 const KINDS = Object.keys(text.kinds) as ResourceKind[];
 
 /** `?subject=user:<id>` selects a column, `?tab=` the kind of resources. */
@@ -45,7 +44,7 @@ function Kinds() {
         title={text.subjects.none}
         action={
           <Link to="/p/$project/groups" params={{ project: project.name }} search={{ create: 'group' }}>
-            {texts.groups.create.action}
+            {text.subjects.createGroup}
           </Link>
         }
       >
@@ -86,7 +85,7 @@ function ChooseSubjects({ shown, offered, typed, onType, onChange }: ChooseSubje
   const choices = new Map([...shown, ...offered].map((subject) => [keyOf(subject), subject.label]));
   return (
     <MultiSelect
-      className={classes.choice}
+      maw={640}
       label={text.subjects.label}
       description={text.subjects.hint}
       searchable

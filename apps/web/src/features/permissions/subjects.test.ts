@@ -7,7 +7,7 @@ const subjects: readonly Subject[] = ['a', 'b', 'c', 'd', 'e'].map((id, i) => ({
   label: id,
 }));
 
-it('shows the first few until others are chosen, and never nobody because a link is old', () => {
+it('the first few subjects are shown by default, also if a link contains only unknown subjects', () => {
   expect(chooseShown(subjects, []).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
   expect(chooseShown(subjects, ['user:e', 'group:b']).map(({ id }) => id)).toEqual(['b', 'e']);
   expect(chooseShown(subjects, ['user:gone']).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
@@ -17,7 +17,7 @@ it('shows the first few until others are chosen, and never nobody because a link
   expect(chooseShown(subjects, ['user:a', 'user:e']).map(keyOf)).toEqual(['user:e']);
 });
 
-it('finds what is given to a group, and not to the user of the same id', () => {
+it('a permission of a user does not apply to a group with the same ID', () => {
   const subject = { kind: 'user', id: 'a' } as const;
   const permissions = [{ id: 'p', subject, level: 'use' as const }];
   expect(givenTo(permissions, { ...subject, label: 'a' })?.level).toBe('use');

@@ -2,7 +2,7 @@ import type { Level, ListedResource, PermissionSubject } from '@flotilla/contrac
 import { useDebouncedValue } from '@mantine/hooks';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
+import { texts } from './texts.ts';
 
 /** Subjects that permissions apply to: groups, and members whose role does not give access to everything. */
 export interface Subject {
@@ -11,11 +11,11 @@ export interface Subject {
   readonly label: string;
 }
 
-/** Number of options to offer; typing more narrows them. */
+/** Maximum number of offered options; typing narrows them. */
 const OFFERED = 50;
-/** Columns shown by default. */
+/** Number of columns shown by default. */
 const SHOWN_AT_FIRST = 4;
-/** A wider matrix is unusable. */
+/** Maximum number of columns: a wider matrix is unusable. */
 export const SHOWN_MAX = 20;
 const TOPICS = ['user', 'group'] as const;
 
@@ -51,7 +51,7 @@ export function useSubjects(named: readonly string[], text: string) {
     { query: { project, limit: OFFERED, ...(q && { q }) } },
     { topics: [...TOPICS], keepPrevious: true },
   );
-  // Keeps the shown subjects while the next load.
+  // Keeps the shown subjects while the next ones load.
   const base = ids.length > 0 ? (chosen.data ?? first.data) : (first.data ?? chosen.data);
   const asked = base ? found : ids.length > 0 ? chosen : first;
   const offered = found.data?.body.items.map(toSubject);
@@ -63,12 +63,12 @@ export function useSubjects(named: readonly string[], text: string) {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 function toSubject({ kind, id, name }: PermissionSubject): Subject {
-  return { kind, id, label: kind === 'group' ? texts.permissions.subjects.group(name) : name };
+  return { kind, id, label: kind === 'group' ? texts.subjects.group(name) : name };
 }
 
 export const keyOf = ({ kind, id }: Pick<Subject, 'kind' | 'id'>): string => `${kind}:${id}`;
 
-/** The named subjects, in the order of the list; the first few if no name matches. */
+/** Returns the named subjects, in the order of the list, or the first few if no name matches. */
 export function chooseShown(
   found: readonly Subject[],
   named: readonly string[],
@@ -80,7 +80,7 @@ export function chooseShown(
 
 type Given = ListedResource['permissions'][number];
 
-/** The permission of a subject for one resource itself. */
+/** Returns the permission of a subject for one resource itself. */
 export function givenTo(permissions: readonly Given[], { kind, id }: Subject): Given | undefined {
   return permissions.find(({ subject }) => subject.kind === kind && subject.id === id);
 }

@@ -1,31 +1,30 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { CodeEditor } from '../../changes/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Loaded, Notice } from '../../ui/index.ts';
 import type { Decision } from './decision.ts';
 import type { Policy } from './model.ts';
-import classes from './policies.module.css';
 import { findRule } from './structure/find-rule.ts';
 import { readStructure } from './structure/structure.ts';
+import { texts } from './texts.tsx';
 import { DECISION } from './use-asked-rule.ts';
 
-const text = texts.policies.decidingText;
+const text = texts.decidingText;
 
-/** If an older text decided the request: says so and shows the line that did. */
+/** Shows that an older text decided the request, and the line that did. */
 export function DecidingText({ policy, decision }: { policy: Policy; decision: Decision }) {
   const url = useUrlState();
   if (decision.kind === 'asking' || decision.kind === 'now') return null;
   const isAtText = (url.get('tab') ?? 'edit') === 'edit';
   const revision = decision.kind === 'earlier' ? decision.revision : undefined;
   return (
-    <section className={classes.stack} aria-label={text.title}>
+    <Stack component="section" gap={14} miw={0} aria-label={text.title}>
       <Notice tone="warn" title={revision === undefined ? text.unknownTitle : text.earlierTitle(revision)}>
         <div>{revision === undefined ? text.unknown : text.earlier(policy.revision)}</div>
-        <div className={classes.choices}>
+        <Group gap="xs" mt="xs">
           <Button
             variant="default"
             size="compact-xs"
@@ -38,10 +37,10 @@ export function DecidingText({ policy, decision }: { policy: Policy; decision: D
           <Button variant="default" size="compact-xs" onClick={() => url.set(DECISION, 'push')}>
             {revision === undefined ? text.close : text.showNow}
           </Button>
-        </div>
+        </Group>
       </Notice>
       {isAtText && revision !== undefined && <TextOf policy={policy} revision={revision} />}
-    </section>
+    </Stack>
   );
 }
 

@@ -12,11 +12,11 @@ it.each([
   [{ current: false, revision: null }, { kind: 'unknown' }],
   [{ current: null, revision: null }, { kind: 'unknown' }],
   [undefined, { kind: 'unknown' }],
-])('of a policy that has changed since: %o', (found, decision) => {
+])('a request before the last change of the policy, found as %o', (found, decision) => {
   expect(judgeDecision(found, { decidedAt: earlier, changedAt: later })).toEqual(decision);
 });
 
-it('a policy that has not changed since has decided as it is, whatever its revisions tell', () => {
+it('a request after the last change of the policy was decided by the current text, whatever the revisions show', () => {
   const unknown = { current: null, revision: null };
   expect(judgeDecision(unknown, { decidedAt: later, changedAt: earlier })).toEqual({ kind: 'now' });
   expect(judgeDecision(unknown, { decidedAt: undefined, changedAt: earlier })).toEqual({ kind: 'unknown' });

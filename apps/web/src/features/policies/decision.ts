@@ -8,7 +8,7 @@ export type Decision =
   /** The policy has changed since, and its revisions do not show which one decided. */
   | { readonly kind: 'unknown' };
 
-/** Times as ISO 8601. `found` is undefined if the controller did not report it. */
+/** Finds the text that decided a request. Times as ISO 8601. `found` is undefined if the controller did not report it. */
 export function judgeDecision(
   found: PolicyInBundle | undefined,
   { decidedAt, changedAt }: { readonly decidedAt: string | undefined; readonly changedAt: string },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { countBlocked, fileSize, toComparableText, toCopy } from './model.ts';
 
-it('counts what each policy blocked, whatever the engine and the reason', () => {
+it('blocked requests are added up by policy, for all engines and reasons', () => {
   const counter = (policy: string, verdict: 'blocked' | 'detected', count: number) => ({
     policy,
     engine: 'api_key',
@@ -13,7 +13,7 @@ it('counts what each policy blocked, whatever the engine and the reason', () => 
   expect([...counts]).toEqual([['a', 7]]);
 });
 
-it('tells what stands beside the policy as comments, so that a comparison shows it', () => {
+it('description and files are part of the text as comments, so that a comparison shows them', () => {
   const text = 'kind: SecurityPolicy\n';
   expect(toComparableText({ text, description: '', files: [] })).toBe(text);
   expect(
@@ -21,11 +21,11 @@ it('tells what stands beside the policy as comments, so that a comparison shows 
   ).toBe(`# description: a\n# description: b\n# file: k/a.pem (5 bytes)\n${text}`);
 });
 
-it.each(['', 'a', 'ab', 'abc', 'abcd'])('tells the size of a file: %j', (content) => {
+it.each(['', 'a', 'ab', 'abc', 'abcd'])('the size of a file is its number of bytes: %j', (content) => {
   expect(fileSize({ path: 'x', content_base64: btoa(content) })).toBe(content.length);
 });
 
-it('knows the size of a secret without its content, and that it cannot be copied', () => {
+it('a secret file has a known size but no content, and cannot be copied', () => {
   const updated = '2026-01-01T00:00:00.000Z';
   const secret = { path: 'keys/s', secret: true, bytes: 48, updated_at: updated } as const;
   expect(fileSize(secret)).toBe(48);

@@ -15,7 +15,7 @@ export function toContent({ text, description, files }: Pick<Policy, 'text' | 'd
   return { text, description: description ?? '', files };
 }
 
-/** The part of a policy that can be copied: secret files cannot be read back. */
+/** Returns the part of a policy that can be copied: the content of secret files cannot be read back. */
 export function toCopy(content: PolicyContent): PolicyContent {
   return { ...content, files: content.files.filter((file) => !('secret' in file)) };
 }
@@ -28,7 +28,7 @@ export function isSameContent(a: PolicyContent, b: PolicyContent): boolean {
   return a.text === b.text && a.description === b.description && JSON.stringify(a.files) === JSON.stringify(b.files);
 }
 
-/** A revision as one text: description and files come first, as comments. */
+/** Returns a revision as one text: description and files come first, as comments. */
 export function toComparableText(content: PolicyContent): string {
   const about =
     content.description === '' ? [] : content.description.split('\n').map((line) => `# description: ${line}`);
@@ -37,14 +37,13 @@ export function toComparableText(content: PolicyContent): string {
   return head.length === 0 ? content.text : `${head.join('\n')}\n${content.text}`;
 }
 
-/** In bytes. */
 export function fileSize(file: PolicyFile): number {
   if ('secret' in file) return file.bytes;
   const { content_base64: text } = file;
   return (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0);
 }
 
-/** Number of blocked requests by policy. */
+/** Counts blocked requests by policy. */
 export function countBlocked(counters: readonly ShieldCounter[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { policy, verdict, count } of counters)

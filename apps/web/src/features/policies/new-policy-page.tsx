@@ -6,7 +6,6 @@ import { invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { DiffView, ReviewDialog, useDraft } from '../../changes/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Notice, Page, Problem, sayDone } from '../../ui/index.ts';
 import { CheckState } from './editing/check-state.tsx';
 import classes from './editing/editing.module.css';
@@ -14,14 +13,16 @@ import { PolicyFields } from './editing/policy-fields.tsx';
 import { findRawKeys, withoutRawKeys } from './editing/raw-keys.ts';
 import { StarterChoice } from './editing/starter-choice.tsx';
 import { makeKey, STARTERS, withName } from './editing/starters.ts';
+import { texts as policiesEditingTexts } from './editing/texts.tsx';
 import { useLeaveGuard } from './editing/use-leave-guard.ts';
 import { usePolicyCheck } from './editing/use-policy-check.ts';
 import { findWarnings } from './editing/warnings.ts';
 import { writePolicy } from './editing/write-policy.ts';
 import { type Policy, type PolicyContent, toContent, toCopy } from './model.ts';
 import { ReplaySection } from './replay/replay-section.tsx';
+import { texts } from './texts.tsx';
 
-const words = texts.policies.newPolicyPage;
+const words = texts.newPolicyPage;
 /** Aligns adjacent inputs, however long their hints are. */
 const HINT_BELOW = ['label', 'input', 'description', 'error'] as const;
 
@@ -40,7 +41,7 @@ export function NewPolicyPage() {
       title={from === undefined ? words.page.title : words.page.titleOfCopy(from)}
       trail={[
         <Link key="policies" to="/p/$project/policies" params={{ project: project.name }}>
-          {texts.policies.policyPage.page.policies}
+          {texts.policyPage.page.policies}
         </Link>,
       ]}
       lead={words.page.lead}
@@ -58,7 +59,7 @@ export function NewPolicyPage() {
   );
 }
 
-/** The draft as the browser keeps it: with its raw keys emptied. */
+/** The draft as the browser stores it: with its raw keys emptied. */
 interface KeptPolicy {
   readonly name: string;
   readonly text: string;
@@ -87,7 +88,7 @@ function NewPolicy({ source }: { source?: Policy }) {
   const [reviewed, setReviewed] = useState<Policy>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
-  // Copies are not kept as drafts; raw keys and files never are.
+  // Copies are not stored as drafts; raw keys and files never are.
   const isLostOnLeave =
     source !== undefined || (typed !== undefined && (typed.files.length > 0 || findRawKeys(typed.text).length > 0));
   useLeaveGuard(isLostOnLeave);
@@ -161,7 +162,7 @@ function NewPolicy({ source }: { source?: Policy }) {
       {!typed && <StarterChoice chosen={starter?.id} onChoose={(id) => url.set({ starter: id })} />}
       <PolicyFields content={content} onChange={(next) => keep(next, name)} check={check} />
       {error !== undefined && (
-        <Problem error={error} what={words.form.failed} still={texts.policies.editing.editTab.nothingLost} />
+        <Problem error={error} what={words.form.failed} still={policiesEditingTexts.editTab.nothingLost} />
       )}
       <div className={classes.foot}>
         <Button loading={isBusy} disabled={name === '' || check.state === 'bad'} onClick={() => void review()}>

@@ -1,19 +1,18 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Button, Skeleton, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, Loaded, Page, Section, useTableState } from '../../ui/index.ts';
 import { countBlocked, type PolicySummary } from './model.ts';
-import classes from './policies.module.css';
 import { POLICY_COLUMNS, type PolicyRow } from './policy-columns.tsx';
+import { texts } from './texts.tsx';
 import { toRange } from './traffic/ranges.ts';
 import { Totals, TrafficChart } from './traffic/traffic-chart.tsx';
 import { useTraffic } from './traffic/use-traffic.ts';
 
-const text = texts.policies.policiesPage;
+const text = texts.policiesPage;
 
 const CHART_PX = 120;
 
@@ -46,7 +45,7 @@ export function PoliciesPage() {
         <Loaded query={traffic} what={text.what} skeleton={<Skeleton height={CHART_PX + 56} />}>
           {({ series, counters: { totals, counters: counted } }) =>
             counted.length === 0 ? (
-              <p className={classes.dimmed}>{text.noTraffic}</p>
+              <Text c="dimmed">{text.noTraffic}</Text>
             ) : (
               <>
                 <Totals totals={totals} />

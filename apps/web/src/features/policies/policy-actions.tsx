@@ -6,11 +6,11 @@ import { ApiError, call, invalidate, type Loaded, routes } from '../../api/index
 import { ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { ifMatchOf } from '../../changes/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Confirm, Notice, sayDone } from '../../ui/index.ts';
 import type { Policy } from './model.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.policyActions;
+const text = texts.policyActions;
 
 export function PolicyActions({ answer }: { answer: Loaded<Policy> }) {
   const { body: policy } = answer;
@@ -108,7 +108,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Services that block the deletion, from the refusal. */
+/** Returns the services that block the deletion, according to the refusal. */
 function usersOf(failure: unknown): readonly Named[] | undefined {
   if (!(failure instanceof ApiError) || failure.code !== 'record.in_use') return undefined;
   const { users } = failure.body as { users?: readonly Named[] };

@@ -1,12 +1,12 @@
 import { PolicyLink, ServiceLink } from '../../app/links.tsx';
-import { texts } from '../../texts/index.ts';
 import { type Column, Digest, Time } from '../../ui/index.ts';
 import type { PolicySummary } from './model.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.policyColumns;
+const text = texts.policyColumns;
 
 export interface PolicyRow extends PolicySummary {
-  /** In the last hour; undefined while unknown. */
+  /** Blocked requests in the last hour; undefined while unknown. */
   readonly blocked: number | undefined;
 }
 

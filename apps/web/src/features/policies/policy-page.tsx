@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { type Loaded as Answer, routes, useApi } from '../../api/index.ts';
@@ -6,7 +6,6 @@ import { AuditLink, ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { RolloutProgress, useStandingRefusal } from '../../changes/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Digest, Empty, Facts, Loaded, Notice, Page, Time, UrlTabs } from '../../ui/index.ts';
 import { DecidingText } from './deciding-text.tsx';
 import { EditTab } from './editing/edit-tab.tsx';
@@ -14,15 +13,15 @@ import { usePolicyEdit } from './editing/use-policy-edit.ts';
 import { HistoryTab } from './history-tab.tsx';
 import type { Policy } from './model.ts';
 import { NodesTab } from './nodes/nodes-tab.tsx';
-import classes from './policies.module.css';
 import { PolicyActions } from './policy-actions.tsx';
 import { StructureTab } from './structure/structure-tab.tsx';
+import { texts } from './texts.tsx';
 import { TrafficTab } from './traffic/traffic-tab.tsx';
 import { TrialTab } from './trial/trial-tab.tsx';
 import { useAskedRule } from './use-asked-rule.ts';
 import { useDecision } from './use-decision.ts';
 
-const text = texts.policies.policyPage;
+const text = texts.policyPage;
 
 export function PolicyPage() {
   const project = useProject();
@@ -121,7 +120,7 @@ function Content({ answer }: { answer: Answer<Policy> }) {
   );
 }
 
-/** Progress of the saved change; in the URL, so that it survives a reload. A refusal is always shown. */
+/** Shows the progress of the saved change. The change is in the URL, so that it survives a reload. A refusal is always shown. */
 function Saved({ policy }: { policy: Policy }) {
   const url = useUrlState();
   const saved = Number(url.get('saved')) || undefined;
@@ -135,7 +134,7 @@ function Saved({ policy }: { policy: Policy }) {
   }, [isShown, saved]);
   if (!isShown) return null;
   return (
-    <div ref={place} className={classes.stack}>
+    <Stack ref={place} gap={14} miw={0}>
       {keys > 0 && (
         <Notice tone="good" title={text.saved.title(keys)}>
           {text.saved.keysStoredNowhere}
@@ -158,7 +157,7 @@ function Saved({ policy }: { policy: Policy }) {
         }
         {...(revision !== refused && { onClose: () => url.set({ saved: undefined, keys: undefined }) })}
       />
-    </div>
+    </Stack>
   );
 }
 
@@ -186,7 +185,7 @@ function Services({ services }: { services: NonNullable<Policy['services']> }) {
           <ServiceLink id={service.id} name={service.name} />
         </span>
       ))}
-      {rest > 0 && texts.policies.policyPage.hosts.andMore(rest)}
+      {rest > 0 && texts.policyPage.hosts.andMore(rest)}
     </>
   );
 }

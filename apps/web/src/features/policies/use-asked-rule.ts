@@ -3,7 +3,7 @@ import { useUrlState } from '../../app/url-state.ts';
 import { findRule } from './structure/find-rule.ts';
 import { readStructure } from './structure/structure.ts';
 
-/** URL parameters about the decision, removed once resolved. */
+/** URL parameters of a decision, which are removed once the rule is found. */
 export const DECISION = { digest: undefined, decided_by: undefined, decided_at: undefined };
 
 /** Resolves a link from a verdict (`PolicyLink`) to the line of its rule. `isOfText`: whether this text decided. */

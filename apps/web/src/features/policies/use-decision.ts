@@ -4,7 +4,7 @@ import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { type Decision, judgeDecision } from './decision.ts';
 
-/** The text that decided the request in the URL (`event-drawer`); the current text without one. */
+/** Loads the text that decided the request in the URL (`event-drawer`); the current text if the URL has none. */
 export function useDecision(policy: Policy): Decision {
   const project = useProject();
   const url = useUrlState();

@@ -3,18 +3,18 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isElsewhere, isKnownHere, makePasskey, wasCancelled } from '../../accounts/index.ts';
 import { call, invalidate, routes } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
+import { passkeysTexts, signInTexts } from '../../shell/sign-in-texts.ts';
 import { Notice, Problem, sayDone } from '../../ui/index.ts';
 import { ConfirmForm } from './confirm-form.tsx';
 
-const text = texts.passkeys;
+const text = passkeysTexts;
 
 interface AddPasskeyProps {
   readonly opened: boolean;
   readonly onClose: () => void;
 }
 
-/** Asks for name and password, before the browser shows its dialog. */
+/** Asks for a name and the password before the browser shows its dialog. */
 export function AddPasskey({ opened, onClose }: AddPasskeyProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={text.add}>
@@ -70,6 +70,6 @@ export function PasskeyName({ value, onChange }: PasskeyNameProps) {
 function NotMade({ error }: { error: unknown }) {
   if (wasCancelled(error)) return <Notice tone="warn" title={text.cancelled} />;
   if (isKnownHere(error)) return <Notice tone="warn" title={text.known} />;
-  if (isElsewhere(error)) return <Notice tone="warn" title={texts.signIn.passkeyElsewhere} />;
+  if (isElsewhere(error)) return <Notice tone="warn" title={signInTexts.passkeyElsewhere} />;
   return <Problem error={error} what={text.notAdded} />;
 }

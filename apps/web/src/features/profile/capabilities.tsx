@@ -1,10 +1,10 @@
 import { type RouteRef, routes } from '../../api/index.ts';
 import { useCan, useProjectIfAny } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
+import { capabilitiesTexts } from '../../shell/sign-in-texts.ts';
 import { Section, State } from '../../ui/index.ts';
 import lines from '../../ui/rows.module.css';
 
-const text = texts.capabilities;
+const text = capabilitiesTexts;
 
 interface Subject {
   readonly name: string;
@@ -24,7 +24,7 @@ const SUBJECTS: readonly Subject[] = [
   { name: text.audit, see: routes.audit.list, change: routes.audit.export },
 ];
 
-/** The caller's rights in the open project, by subject. */
+/** Shows the user's rights in the open project, by subject. */
 export function Capabilities() {
   const can = useCan();
   const project = useProjectIfAny();
@@ -46,7 +46,7 @@ export function Capabilities() {
 interface ExtentProps {
   readonly isSeen: boolean;
   readonly isChanged: boolean;
-  /** The audit log cannot be changed, only exported. */
+  /** Whether the subject is a record, which can only be exported: the audit log. */
   readonly isRecord: boolean;
 }
 

@@ -2,12 +2,12 @@ import { Button, Modal, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call, invalidate, routes } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
+import { passkeysTexts } from '../../shell/sign-in-texts.ts';
 import { Problem, sayDone, useSending } from '../../ui/index.ts';
 import { PasskeyName } from './add-passkey.tsx';
 import { ConfirmForm } from './confirm-form.tsx';
 
-const text = texts.passkeys;
+const text = passkeysTexts;
 
 interface ChangeProps {
   readonly passkey: { readonly id: string; readonly name: string };

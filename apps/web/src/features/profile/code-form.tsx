@@ -1,8 +1,8 @@
 import { Button, Modal, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { CodeInput, isComplete } from '../../accounts/index.ts';
+import { texts } from '../../accounts/second-factor/texts.ts';
 import { ApiError } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Problem, useSending } from '../../ui/index.ts';
 
 interface DialogProps {
@@ -46,13 +46,13 @@ export function CodeForm({ lead, button, send, onSent }: CodeFormProps) {
         <CodeInput
           kind="otp_code"
           value={code}
-          error={isWrong ? texts.secondFactor.signIn.wrong : undefined}
+          error={isWrong ? texts.signIn.wrong : undefined}
           onChange={(next) => {
             sending.clear();
             setCode(next);
           }}
         />
-        {error !== undefined && !isWrong && <Problem error={error} what={texts.secondFactor.profile.notDone} />}
+        {error !== undefined && !isWrong && <Problem error={error} what={texts.profile.notDone} />}
         <Button type="submit" loading={sending.isBusy} disabled={!isComplete('otp_code', code)}>
           {button}
         </Button>

@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiError } from '../../api/index.ts';
 import { Problem, type Sending, useSending } from '../../ui/index.ts';
-import { CurrentPassword } from './password-form.tsx';
+import { CurrentPassword, WRONG_PASSWORD } from './password-form.tsx';
 
 interface ConfirmFormProps {
   readonly lead: string;
@@ -11,25 +11,25 @@ interface ConfirmFormProps {
   /** Whether the other fields are filled in. */
   readonly isReady?: boolean;
   readonly before?: ReactNode;
-  /** Fields after the password. `refused` is the code of the last refusal. */
+  /** Renders fields after the password. `refused` is the code of the last refusal. */
   readonly after?: (refused: string | undefined, sending: Sending) => ReactNode;
-  /** Codes that are shown at a field of `after`. */
-  readonly toldAtFields?: readonly string[];
+  /** Codes that fields of `after` show themselves. */
+  readonly codesAtFields?: readonly string[];
   /** Title of a failure, or a function of the error. */
   readonly failed: string | ((error: unknown) => ReactNode);
-  /** Rejects with the reason. */
+  /** Rejects with the reason of a refusal. */
   readonly send: (password: string) => Promise<unknown>;
   readonly onSent?: () => Promise<void>;
 }
 
 /** Asks for the password, so that an unlocked screen is not enough; shows a wrong one at its field. */
 export function ConfirmForm(props: ConfirmFormProps) {
-  const { lead, button, isDangerous, isReady = true, before, after, toldAtFields = [], failed, send, onSent } = props;
+  const { lead, button, isDangerous, isReady = true, before, after, codesAtFields = [], failed, send, onSent } = props;
   const sending = useSending();
   const [password, setPassword] = useState('');
   const { error } = sending;
   const refused = error instanceof ApiError ? error.code : undefined;
-  const isAtField = refused !== undefined && ['password.wrong', ...toldAtFields].includes(refused);
+  const isAtField = refused !== undefined && ['password.wrong', ...codesAtFields].includes(refused);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (await sending.send(() => send(password))) await onSent?.();
@@ -41,10 +41,10 @@ export function ConfirmForm(props: ConfirmFormProps) {
         {before}
         <CurrentPassword
           value={password}
-          isWrong={refused === 'password.wrong'}
-          onChange={(typed) => {
+          error={refused === 'password.wrong' ? WRONG_PASSWORD[refused].current_password : undefined}
+          onChange={(event) => {
             sending.clear();
-            setPassword(typed);
+            setPassword(event.currentTarget.value);
           }}
         />
         {after?.(refused, sending)}

@@ -2,11 +2,11 @@ import { Button, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BackupCodes } from '../../accounts/index.ts';
+import { texts } from '../../accounts/second-factor/texts.ts';
 import { call, invalidate, routes } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import { CodeForm, ShownOnceDialog } from './code-form.tsx';
 
-const text = texts.secondFactor.profile;
+const text = texts.profile;
 
 interface DialogProps {
   readonly opened: boolean;

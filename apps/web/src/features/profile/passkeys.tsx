@@ -3,19 +3,18 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { knowsPasskeys } from '../../accounts/index.ts';
 import { routes, useApi } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
+import { passkeysTexts } from '../../shell/sign-in-texts.ts';
 import { Loaded, Section, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
 import { AddPasskey } from './add-passkey.tsx';
 import { RemovePasskey, RenamePasskey } from './change-passkey.tsx';
-import classes from './profile.module.css';
 
-const text = texts.passkeys;
+const text = passkeysTexts;
 
 type Passkey = CallOutput<typeof passkeyRoutes.list>['items'][number];
 
-/** The own passkeys, or why they are not available. */
+/** Lists the user's passkeys, or explains why they are not available. */
 export function Passkeys() {
   const query = useApi(routes.passkey.list, {});
   const realms = useApi(routes.directory.realms, {});
@@ -53,7 +52,7 @@ function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
           <li key={passkey.id} className={lines.row}>
             <span className={lines.grow}>
               <bdi>{passkey.name}</bdi>
-              <span className={classes.under}>
+              <span className={lines.hint}>
                 {text.made} <Time at={passkey.created_at} /> ·{' '}
                 {passkey.last_used_at ? (
                   <>

@@ -3,8 +3,7 @@ import { Skeleton } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProjectIfAny, useUser } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { Empty, Facts, Loaded, Page, Section, State, Time } from '../../ui/index.ts';
+import { Columns, Empty, Facts, Loaded, Page, Section, State, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
 import { Capabilities } from './capabilities.tsx';
@@ -12,12 +11,12 @@ import { EmailForm } from './email-form.tsx';
 import { Invitations } from './invitations.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { PasswordForm } from './password-form.tsx';
-import classes from './profile.module.css';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
+import { texts } from './texts.tsx';
 import { Theme } from './theme-choice.tsx';
 
-const text = texts.profile.profilePage;
+const text = texts.profilePage;
 
 type Profile = Extract<CallOutput<typeof profileRoutes.get>, { kind: 'user' }>;
 
@@ -30,31 +29,36 @@ export function ProfilePage() {
       lead={text.page.lead}
       beside={user.is_owner && <State word={text.page.owner} tone="busy" shape="full" why={text.page.whyOwner} />}
     >
-      <div className={classes.columns}>
-        <div className={classes.column}>
-          <Invitations />
-          <Loaded query={query} what={text.page.what} skeleton={<Skeleton height={180} />}>
-            {({ body }) => body.kind === 'user' && <Account profile={body} />}
-          </Loaded>
-          <Sessions />
-          <Capabilities />
-        </div>
-        <div className={classes.column}>
-          <Section title={text.page.changePassword}>
-            <PasswordForm username={user.username} />
-          </Section>
-          <SecondFactor />
-          <Passkeys />
-          <Section title={text.page.changeEmail}>
-            <EmailForm email={user.email} />
-          </Section>
-          <Section title={text.page.theme}>
-            <Theme />
-          </Section>
-          <Tokens />
-        </div>
-      </div>
+      <Columns isEven aside={<Access />}>
+        <Invitations />
+        <Loaded query={query} what={text.page.what} skeleton={<Skeleton height={180} />}>
+          {({ body }) => body.kind === 'user' && <Account profile={body} />}
+        </Loaded>
+        <Sessions />
+        <Capabilities />
+      </Columns>
     </Page>
+  );
+}
+
+/** The ways to sign in, and what else the user can change. */
+function Access() {
+  const user = useUser();
+  return (
+    <>
+      <Section title={text.page.changePassword}>
+        <PasswordForm username={user.username} />
+      </Section>
+      <SecondFactor />
+      <Passkeys />
+      <Section title={text.page.changeEmail}>
+        <EmailForm key={user.email} email={user.email} />
+      </Section>
+      <Section title={text.page.theme}>
+        <Theme />
+      </Section>
+      <Tokens />
+    </>
   );
 }
 
@@ -104,7 +108,7 @@ function Projects({ profile }: { profile: Profile }) {
   );
 }
 
-/** Tokens belong to a project, not to a user: this links to them. */
+/** Links to the tokens, which belong to a project and not to a user. */
 function Tokens() {
   const can = useCan();
   const project = useProjectIfAny();
@@ -113,7 +117,7 @@ function Tokens() {
     <Section title={text.tokens.title}>
       <p className={layout.note}>
         {text.tokens.whatFor(
-          <Link to="/p/$project/tokens" params={{ project: project.name }} className={classes.link}>
+          <Link to="/p/$project/tokens" params={{ project: project.name }} className={layout.link}>
             {text.tokens.ofProject(<bdi>{project.name}</bdi>)}
           </Link>,
         )}

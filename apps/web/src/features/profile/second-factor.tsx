@@ -1,20 +1,19 @@
 import type { CallOutput, secondFactorRoutes } from '@flotilla/contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { texts } from '../../accounts/second-factor/texts.ts';
 import { routes, useApi } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Loaded, Section, State } from '../../ui/index.ts';
 import lines from '../../ui/rows.module.css';
 import { NewBackupCodes } from './new-backup-codes.tsx';
-import classes from './profile.module.css';
 import { TurnOffFactor } from './turn-off-factor.tsx';
 import { TurnOnFactor } from './turn-on-factor.tsx';
 
-const text = texts.secondFactor.profile;
+const text = texts.profile;
 
 type Status = CallOutput<typeof secondFactorRoutes.status>;
 
-/** Whether sign-in asks for codes, and the number of backup codes left. */
+/** Shows whether sign-in requires a code, and the number of backup codes left. */
 export function SecondFactor() {
   const query = useApi(routes.secondFactor.status, {});
   return (
@@ -41,7 +40,7 @@ function FactorRows({ status }: { status: Status }) {
               shape={isOn ? 'full' : 'ring'}
               why={isOn ? text.whyOn : text.whyOff}
             />
-            <span className={classes.under}>{isOn && status.otp_enforced ? text.required : text.intro}</span>
+            <span className={lines.hint}>{isOn && status.otp_enforced ? text.required : text.intro}</span>
           </span>
           {!isOn && (
             <Button variant="default" onClick={() => setOpen('on')}>

@@ -1,9 +1,8 @@
-import { SegmentedControl, useMantineColorScheme } from '@mantine/core';
-import { texts } from '../../texts/index.ts';
+import { Group, SegmentedControl, useMantineColorScheme } from '@mantine/core';
 import lines from '../../ui/rows.module.css';
-import classes from './profile.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.profile.themeChoice;
+const text = texts.themeChoice;
 
 const SCHEMES = [
   { value: 'light', label: text.schemes.light },
@@ -14,7 +13,7 @@ const SCHEMES = [
 export function Theme() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <div className={classes.foot}>
+    <Group gap="xs">
       <SegmentedControl
         size="xs"
         aria-label={text.theme.title}
@@ -23,6 +22,6 @@ export function Theme() {
         onChange={(value) => setColorScheme(SCHEMES.find((one) => one.value === value)?.value ?? 'auto')}
       />
       <span className={lines.dim}>{text.theme.forThisBrowser}</span>
-    </div>
+    </Group>
   );
 }

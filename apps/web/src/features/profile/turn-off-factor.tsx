@@ -2,13 +2,13 @@ import { Button, Modal } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CodeInput, type FactorKind, isComplete, toGiven } from '../../accounts/index.ts';
+import { texts } from '../../accounts/second-factor/texts.ts';
 import { call, invalidate, routes } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import { sayDone } from '../../ui/index.ts';
 import { ConfirmForm } from './confirm-form.tsx';
 
-const text = texts.secondFactor.profile;
-const words = texts.secondFactor.signIn;
+const text = texts.profile;
+const words = texts.signIn;
 
 export function TurnOffFactor({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
@@ -29,7 +29,7 @@ function TurnOffForm({ onDone }: { onDone: () => void }) {
       button={text.turnOff}
       isDangerous
       isReady={isComplete(kind, code)}
-      toldAtFields={['factor.wrong']}
+      codesAtFields={['factor.wrong']}
       failed={text.notDone}
       after={(refused, sending) => (
         <>

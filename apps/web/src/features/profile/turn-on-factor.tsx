@@ -1,20 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type FactorSetUp, SetUpSteps } from '../../accounts/index.ts';
+import { texts } from '../../accounts/second-factor/texts.ts';
 import { call, invalidate, routes } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import { sayDone } from '../../ui/index.ts';
 import { CodeForm, ShownOnceDialog } from './code-form.tsx';
 import { ConfirmForm } from './confirm-form.tsx';
 
-const text = texts.secondFactor.profile;
+const text = texts.profile;
 
 interface DialogProps {
   readonly opened: boolean;
   readonly onClose: () => void;
 }
 
-/** Key and codes cannot be loaded again. */
+/** Sets up a second factor. Key and codes cannot be loaded again. */
 export function TurnOnFactor({ opened, onClose }: DialogProps) {
   return (
     <ShownOnceDialog title={text.turnOnTitle} opened={opened} onClose={onClose}>
@@ -54,7 +54,7 @@ function Confirm({ onDone }: { onDone: () => void }) {
       onSent={async () => {
         sayDone(text.isOn);
         onDone();
-        // Projects that require a factor are open to this session now.
+        // This session may now use projects that require a factor.
         await invalidate(queryClient, routes.secondFactor.status, routes.profile.listSessions, routes.capability.get);
       }}
     />

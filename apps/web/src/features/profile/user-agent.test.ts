@@ -21,11 +21,11 @@ it.each([
   ],
   ['curl/8.5.0', 'curl 8'],
   ['flotilla-cli 1.0', 'flotilla-cli 1.0'],
-])('names %s', (agent, name) => {
+])('%s has a readable name', (agent, name) => {
   expect(nameAgent(agent)).toBe(name);
 });
 
-it('has a word for a program that did not say what it is', () => {
+it('a client without a user agent has a name, too', () => {
   expect(nameAgent(null)).toBe('Unknown program');
   expect(nameAgent('')).toBe('Unknown program');
 });

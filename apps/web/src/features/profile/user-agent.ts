@@ -1,6 +1,6 @@
-import { texts } from '../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.profile.userAgent;
+const text = texts.userAgent;
 const BROWSERS = [
   [text.browsers.edge, /\bEdgA?\/(\d+)/],
   [text.browsers.opera, /\bOPR\/(\d+)/],
@@ -19,7 +19,7 @@ const SYSTEMS = [
   [text.systems.linux, /\bLinux\b/],
 ] as const;
 
-/** `Firefox 128 on Linux`; an unknown one is shown as it was sent. */
+/** Returns `Firefox 128 on Linux`; an unknown user agent is returned unchanged. */
 export function nameAgent(agent: string | null): string {
   if (!agent) return text.nameAgent.unknown;
   const system = SYSTEMS.find(([, pattern]) => pattern.test(agent))?.[0];

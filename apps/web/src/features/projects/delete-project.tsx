@@ -1,32 +1,25 @@
 import type { DeletionPlan } from '@flotilla/contract';
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { ApiError, call, invalidate, loadSession, questionOf, routes, useApi } from '../../api/index.ts';
+import { useLayoutEffect, useState } from 'react';
+import { ApiError, invalidate, loadSession, questionOf, routes, useApi } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
-import { Loaded, Notice, Problem, sayDone, useKept, useSending } from '../../ui/index.ts';
+import { ApiFormBody, Loaded, Notice, useApiForm, useKept, useWrite } from '../../ui/index.ts';
 import { DeletionContents, RunningServices } from './deletion-contents.tsx';
 import { isNameTyped } from './deletion-plan.ts';
 import type { Project } from './project-columns.tsx';
-import classes from './projects.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.projects.deletion;
+const text = texts.deletion;
 
-/** `?delete=<id>`: shows everything that goes with a project, and deletes it once its name is typed. */
+/** `?delete=<id>`: shows everything that is deleted with a project, and deletes it after the user has typed its name. */
 export function DeleteProject() {
   const url = useUrlState();
   const id = url.get('delete');
   const shown = useKept(id);
   const close = () => url.set({ delete: undefined });
   return (
-    <Modal
-      opened={id !== undefined}
-      onClose={close}
-      size="lg"
-      title={text.submit}
-      closeButtonProps={{ 'aria-label': text.close }}
-    >
+    <Modal opened={id !== undefined} onClose={close} size="lg" title={text.submit}>
       {shown !== undefined && <Question key={shown} id={shown} onClose={close} />}
     </Modal>
   );
@@ -58,82 +51,81 @@ interface DeleteFormProps {
   readonly onClose: () => void;
 }
 
-/** Refusals that a new plan explains by itself. */
+/** Refusals that the reloaded plan explains by itself. */
 const STALE = ['project.plan_changed', 'project.running'];
 
 function DeleteForm({ project, plan, onStale, onClose }: DeleteFormProps) {
   const queryClient = useQueryClient();
-  const sending = useSending();
-  const [typed, setTyped] = useState('');
+  const write = useWrite();
+  const form = useApiForm({
+    route: routes.project.delete,
+    initial: { typed: '' },
+    send: async () => {
+      const input = { params: { project_id: project.id }, query: { plan: plan.digest } };
+      const stale = [routes.project.list, routes.user.list];
+      try {
+        await write(routes.project.delete, input, {
+          ifMatch: `"${project.revision}"`,
+          done: text.done(project.name),
+          stale,
+        });
+      } catch (failure) {
+        if (isStale(failure)) await onStale();
+        await invalidate(queryClient, routes.project.list, routes.project.get);
+        throw failure;
+      }
+      onClose();
+      await loadSession();
+    },
+  });
+  const before = useChangedPlan(plan, () => form.set('typed', ''));
+  return (
+    <ApiFormBody
+      form={form}
+      action={text.submit}
+      failed={text.failed}
+      // The reloaded plan explains such a refusal.
+      explain={(error) => (isStale(error) && (before || plan.running.length > 0) ? null : undefined)}
+      isDangerous
+      isReady={plan.running.length === 0 && isNameTyped(form.values.typed, project.name)}
+      onCancel={onClose}
+    >
+      <Text fw={600}>{text.title(project.name)}</Text>
+      {before && (
+        <Notice tone="warn" title={text.changed}>
+          {text.changedText}
+        </Notice>
+      )}
+      <RunningServices project={project.name} running={plan.running} />
+      <DeletionContents plan={plan} before={before} />
+      <Text>{text.kept}</Text>
+      <TextInput
+        label={text.typed}
+        description={text.typedHint}
+        placeholder={project.name}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...form.field('typed')}
+      />
+    </ApiFormBody>
+  );
+}
+
+/** Returns the previous plan once the plan has other contents, and reports the change: the typed name confirmed only the previous one. */
+function useChangedPlan(plan: DeletionPlan, onChange: () => void): DeletionPlan | undefined {
   const [seen, setSeen] = useState(plan);
   const [before, setBefore] = useState<DeletionPlan>();
-  if (plan !== seen) {
+  useLayoutEffect(() => {
+    if (plan === seen) return;
     setSeen(plan);
-    // The typed name confirmed the plan that was shown.
-    if (plan.digest !== seen.digest) {
-      setBefore(seen);
-      setTyped('');
-    }
-  }
-  const remove = async () => {
-    try {
-      const input = { params: { project_id: project.id }, query: { plan: plan.digest } };
-      await call(routes.project.delete, input, { ifMatch: `"${project.revision}"` });
-    } catch (failure) {
-      if (failure instanceof ApiError && STALE.includes(failure.code)) await onStale();
-      await invalidate(queryClient, routes.project.list, routes.project.get);
-      throw failure;
-    }
-  };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (!(await sending.send(remove))) return;
-    onClose();
-    sayDone(text.done(project.name));
-    await loadSession();
-    await invalidate(queryClient, routes.project.list, routes.user.list);
-  };
-  const { error } = sending;
-  const isExplained = error instanceof ApiError && STALE.includes(error.code);
-  return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Stack gap="md">
-        <div className={classes.question}>{text.title(project.name)}</div>
-        {before && (
-          <Notice tone="warn" title={text.changed}>
-            {text.changedText}
-          </Notice>
-        )}
-        <RunningServices project={project.name} running={plan.running} />
-        <DeletionContents plan={plan} before={before} />
-        <p className={classes.line}>{text.kept}</p>
-        <TextInput
-          label={text.typed}
-          description={text.typedHint}
-          placeholder={project.name}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-        />
-        {error !== undefined && !(isExplained && (before || plan.running.length > 0)) && (
-          <Problem error={error} what={text.failed} />
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {text.cancel}
-          </Button>
-          <Button
-            type="submit"
-            color="red.9"
-            loading={sending.isBusy}
-            disabled={plan.running.length > 0 || !isNameTyped(typed, project.name)}
-          >
-            {text.submit}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
+    if (plan.digest === seen.digest) return;
+    setBefore(seen);
+    onChange();
+  }, [plan, seen, onChange]);
+  return before;
+}
+
+function isStale(error: unknown): boolean {
+  return error instanceof ApiError && STALE.includes(error.code);
 }

@@ -1,14 +1,14 @@
 import type { DeletionPlan } from '@flotilla/contract';
 import { describe, expect, it } from 'vitest';
-import { texts } from '../../texts/index.ts';
 import { isNameTyped, nameKind, readPlan } from './deletion-plan.ts';
+import { texts } from './texts.tsx';
 
 function planOf(...contents: DeletionPlan['contents']): DeletionPlan {
   return { digest: 'd', empty: false, contents, running: [] };
 }
 
 describe('the plan of a deletion', () => {
-  it('leaves nothing out: named things first, then those that are only counted', () => {
+  it('lists all kinds: those with names first, then those with only a count', () => {
     const plan = planOf(
       { kind: 'commands', count: 7, examples: [] },
       { kind: 'services', count: 1, examples: ['shop'] },
@@ -23,7 +23,7 @@ describe('the plan of a deletion', () => {
     ]);
   });
 
-  it('says what is other than in the plan before: more, gone, new, and the same number of others', () => {
+  it('shows the differences to the previous plan: added, removed, new kinds, and the same number of other records', () => {
     const before = planOf(
       { kind: 'clients', count: 1, examples: ['a'] },
       { kind: 'groups', count: 1, examples: ['ops'] },
@@ -46,7 +46,7 @@ describe('the plan of a deletion', () => {
     });
   });
 
-  it('keeps counted things below the named ones also where their count has changed', () => {
+  it('lists kinds with only a count below kinds with names, even if their count has changed', () => {
     const before = planOf({ kind: 'commands', count: 1, examples: [] });
     const now = planOf(
       { kind: 'commands', count: 2, examples: [] },
@@ -55,25 +55,25 @@ describe('the plan of a deletion', () => {
     expect(readPlan(now, before).map(({ kind }) => kind)).toEqual(['services', 'commands']);
   });
 
-  it('has nothing to compare the first time', () => {
+  it('has no differences the first time', () => {
     const [line] = readPlan(planOf({ kind: 'clients', count: 1, examples: ['a'] }));
     expect(line?.before).toBeUndefined();
   });
 });
 
-it('names what nobody has words for by its table, also when that is the name of something in every object', () => {
-  const { kinds } = texts.projects.deletion;
+it('an unknown kind is named by its table, even if that is a property of all objects', () => {
+  const { kinds } = texts.deletion;
   expect(nameKind('documents', kinds)).toBe('Resources');
   expect(nameKind('job_steps', kinds)).toBe('Job steps');
   expect(nameKind('constructor', kinds)).toBe('Constructor');
 });
 
-it('has other words for every kind', () => {
-  const words = Object.values(texts.projects.deletion.kinds);
+it('every kind has different words', () => {
+  const words = Object.values(texts.deletion.kinds);
   expect(new Set(words).size).toBe(words.length);
 });
 
-it('takes the name letter by letter, with spaces around it', () => {
+it('the typed name must match exactly, apart from spaces around it', () => {
   expect(isNameTyped(' shop ', 'shop')).toBe(true);
   for (const typed of ['', 'Shop', 'sho', 'shop.', 'sh op']) expect(isNameTyped(typed, 'shop')).toBe(false);
 });

@@ -2,18 +2,18 @@ import type { DeletionPlan } from '@flotilla/contract';
 
 /** One kind of records that are deleted with a project. */
 export interface PlanLine {
-  /** Table in the plan. */
+  /** Table of the records. */
   readonly kind: string;
-  /** 0: the previous plan had some, and they are gone. */
+  /** 0: all records of the previous plan have been removed. */
   readonly count: number;
   readonly names: readonly string[];
-  /** Number of records that `names` leaves out; 0 for kinds without names. */
+  /** Number of records that `names` omits; 0 for kinds without names. */
   readonly unnamed: number;
   /** Count in the previous plan, if it differed. */
   readonly before: number | undefined;
 }
 
-/** Lines of a plan: kinds with names first, then mere counts. */
+/** Returns the lines of a plan: kinds with names first, then those with only a count. */
 export function readPlan(plan: DeletionPlan, before?: DeletionPlan): readonly PlanLine[] {
   const kinds = new Set([...plan.contents, ...(before?.contents ?? [])].map(({ kind }) => kind));
   const lines = [...kinds].map((kind) => readLine(kind, { plan, before }));
@@ -46,14 +46,14 @@ function rank({ names, count }: PlanLine): number {
   return names.length > 0 || count === 0 ? 0 : 1;
 }
 
-/** Fallback name of a table: `job_steps` is `Job steps`. */
+/** Names an unknown table: `job_steps` is `Job steps`. */
 export function nameKind(kind: string, words: Readonly<Record<string, string>>): string {
   if (Object.hasOwn(words, kind)) return words[kind] ?? kind;
   const plain = kind.replaceAll('_', ' ');
   return plain.charAt(0).toUpperCase() + plain.slice(1);
 }
 
-/** Ignores surrounding spaces from copying; the rest must match exactly. */
+/** Whether the typed name matches exactly, apart from surrounding spaces, which copying may add. */
 export function isNameTyped(typed: string, name: string): boolean {
   return typed.trim() === name;
 }

@@ -1,29 +1,20 @@
 import type { ProjectStarters } from '@flotilla/contract';
-import { Button, Drawer, Stack } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Button, Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { NamedForm } from '../../accounts/index.ts';
-import { call, invalidate, loadSession, routes, useApi } from '../../api/index.ts';
-import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
-import { Loaded } from '../../ui/index.ts';
+import { loadSession, routes, useApi } from '../../api/index.ts';
+import { Loaded, UrlDrawer, useWrite } from '../../ui/index.ts';
 import { StarterVersions } from './starter-versions.tsx';
+import { texts } from './texts.tsx';
 
-const words = texts.projects.newProjectDrawer;
-
-const text = texts.projects;
+const words = texts.newProjectDrawer;
 
 export function NewProjectDrawer() {
-  const url = useUrlState();
   return (
-    <Drawer
-      opened={url.get('create') === 'project'}
-      onClose={() => url.set({ create: undefined })}
-      title={words.drawer.title}
-    >
-      <NewProject />
-    </Drawer>
+    <UrlDrawer name="create" value="project" title={words.drawer.title}>
+      {() => <NewProject />}
+    </UrlDrawer>
   );
 }
 
@@ -39,14 +30,15 @@ function NewProject() {
 }
 
 function NewProjectForm({ offered, onCreated }: { offered: ProjectStarters; onCreated: (name: string) => void }) {
-  const queryClient = useQueryClient();
+  const write = useWrite();
   const [versions, setVersions] = useState<readonly string[]>([offered.default_version]);
   return (
     <NamedForm
-      words={text.create}
+      words={texts.create}
+      route={routes.project.create}
       send={async (body) => {
-        await call(routes.project.create, { body: { ...body, starters: [...versions] } });
-        await invalidate(queryClient, routes.project.list);
+        const input = { body: { ...body, starters: [...versions] } };
+        await write(routes.project.create, input, { stale: [routes.project.list] });
         await loadSession();
         onCreated(body.name);
       }}

@@ -1,12 +1,13 @@
 import type { ProjectView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
-import { texts } from '../../texts/index.ts';
 import { type Column, RowActions, Time } from '../../ui/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.projects.projectColumns;
+const text = texts.projectColumns;
 
 export type Project = ProjectView;
 
+// oxlint-disable-next-line max-lines-per-function -- one entry per column
 export function createProjectColumns(actions: {
   readonly onEdit: (project: Project) => void;
   readonly onDelete: (project: Project) => void;

@@ -1,9 +1,8 @@
 import type { ProjectStarters } from '@flotilla/contract';
-import { Checkbox } from '@mantine/core';
-import { texts } from '../../texts/index.ts';
-import classes from './starter-versions.module.css';
+import { Box, Checkbox, SimpleGrid, Stack, Text } from '@mantine/core';
+import { texts } from './texts.tsx';
 
-const text = texts.projects.newProjectDrawer.starters;
+const text = texts.newProjectDrawer.starters;
 
 interface StarterVersionsProps {
   readonly offered: ProjectStarters;
@@ -16,25 +15,27 @@ export function StarterVersions({ offered, value, onChange }: StarterVersionsPro
   return (
     <div>
       <Checkbox.Group label={text.label} description={text.hint} value={[...value]} onChange={onChange}>
-        <div className={classes.versions}>
+        <SimpleGrid cols={{ base: 3, xs: 4 }} spacing="xs" mt="xs">
           {offered.versions.map((version) => (
             <Checkbox key={version} size="xs" value={version} label={version} />
           ))}
-        </div>
+        </SimpleGrid>
       </Checkbox.Group>
-      <details className={classes.more}>
+      <Box component="details" mt="sm">
         <summary>{text.documents(offered.documents.length)}</summary>
-        <dl className={classes.documents}>
+        <Stack component="dl" gap="xs" mt="xs" mb={0}>
           {offered.documents.map(({ collection, name, description }) => (
             <div key={`${collection}/${name}`}>
               <dt className="mono">
                 {collection}/{name}
               </dt>
-              <dd>{description}</dd>
+              <Text component="dd" m={0} c="dimmed">
+                {description}
+              </Text>
             </div>
           ))}
-        </dl>
-      </details>
+        </Stack>
+      </Box>
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { TagsInput, Textarea } from '@mantine/core';
-import { texts } from '../../texts/index.ts';
 import { Facts } from '../../ui/index.ts';
 import type { ResourceDraft } from './draft-model.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.resources.aboutFields;
+const text = texts.aboutFields;
 
 export interface AboutFieldsProps {
   readonly draft: ResourceDraft;
@@ -11,7 +11,7 @@ export interface AboutFieldsProps {
   readonly readOnly: boolean;
 }
 
-/** Description and labels: for people, never sent to a proxy. */
+/** Edits description and labels. They are for people and never sent to a proxy. */
 export function AboutFields({ draft, onChange, readOnly }: AboutFieldsProps) {
   if (readOnly)
     return (

@@ -18,7 +18,7 @@ export interface CodeViewProps {
 const AT_ONCE_MAX = 20_000;
 const GATHER_MS = 250;
 
-/** The document as code. Keeps the user's text, and regenerates it only when the document changed elsewhere. */
+/** Shows the document as code. Keeps the user's text, and generates it again only when the document changed elsewhere. */
 export function CodeView({ type, source, language, draft, onChange, errors, readOnly }: CodeViewProps) {
   const [text, setText] = useState(() => textOf(draft, language));
   /** The resource that `text` represents. */
@@ -79,7 +79,7 @@ function textOf(draft: ResourceDraft, language: 'json' | 'yaml'): string {
   return language === 'json' ? json : (convertText(json, 'yaml') ?? json);
 }
 
-/** undefined: not an object. An empty text is an empty document. */
+/** Parses the text; undefined if it is not an object. An empty text is an empty document. */
 function readResource(text: string): JsonObject | undefined {
   if (text.trim() === '') return {};
   const json = convertText(text, 'json');

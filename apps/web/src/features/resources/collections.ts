@@ -1,6 +1,6 @@
-import { texts } from '../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.resources.collections;
+const text = texts.collections;
 /** Message type of each collection; filters and extensions carry their own. */
 export const COLLECTION_TYPES: Readonly<Record<string, string | undefined>> = {
   bootstrap: 'envoy.config.bootstrap.v3.Bootstrap',
@@ -12,7 +12,7 @@ export const COLLECTION_TYPES: Readonly<Record<string, string | undefined>> = {
   secrets: 'envoy.extensions.transport_sockets.tls.v3.Secret',
 };
 
-/** `a listener`, for sentences. */
+/** Nouns with their article for sentences: `a listener`. */
 export const COLLECTION_NOUNS: Readonly<Record<string, string>> = {
   bootstrap: 'bootstrap',
   listeners: 'listener',
@@ -27,7 +27,7 @@ export const COLLECTION_NOUNS: Readonly<Record<string, string>> = {
   policies: 'policy',
 };
 
-/** What each collection is for, shown while it is empty. */
+/** The purpose of each collection, shown while it is empty. */
 export const COLLECTION_PURPOSES: Readonly<Record<string, string>> = {
   bootstrap: text.collectionPurposes.bootstrap,
   listeners: text.collectionPurposes.listeners,
@@ -40,7 +40,7 @@ export const COLLECTION_PURPOSES: Readonly<Record<string, string>> = {
   extensions: text.collectionPurposes.extensions,
 };
 
-/** `envoy.config.cluster.v3.Cluster` -> `Cluster` */
+/** Converts `envoy.config.cluster.v3.Cluster` to `Cluster`. */
 export function shortType(type: string): string {
   return type.slice(type.lastIndexOf('.') + 1);
 }

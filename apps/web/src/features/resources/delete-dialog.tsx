@@ -1,16 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Confirm, Notice, Problem, sayDone } from '../../ui/index.ts';
 import { COLLECTION_NOUNS } from './collections.ts';
 import { nameChanged, type ReadDocument, readUsed, toDeletion, type UsedDocument } from './deletion.ts';
+import { texts } from './texts.tsx';
 import { UserLink } from './user-link.tsx';
 
-const text = texts.resources.deleteDialog;
+const text = texts.deleteDialog;
 
 export interface DeleteDialogProps {
-  /** undefined: closed. */
+  /** undefined: the dialog is closed. */
   readonly documents: readonly ReadDocument[] | undefined;
   readonly onClose: () => void;
   readonly onDeleted?: () => void;
@@ -18,7 +18,7 @@ export interface DeleteDialogProps {
 
 const NAMES_SHOWN_MAX = 12;
 
-/** Deletes all or none, and nothing that has changed since it was read. Names the users of documents in use. */
+/** Deletes all documents or none, and none that has changed since it was read. Names the users of documents in use. */
 export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProps) {
   const project = useProject();
   const client = useQueryClient();
@@ -31,7 +31,7 @@ export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProp
     gcTime: 0,
     staleTime: 0,
     retry: false,
-    // The references may disappear while the dialog is open.
+    // The references may be removed while the dialog is open.
     meta: { topics: ['document', 'service'] },
   });
   const used = readUsed(plan.error);
@@ -85,7 +85,7 @@ export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProp
 interface InUseProps {
   readonly used: readonly UsedDocument[];
   readonly isOnlyOne: boolean;
-  /** The user followed a link. */
+  /** Called when the user follows a link. */
   readonly onLeave: () => void;
 }
 

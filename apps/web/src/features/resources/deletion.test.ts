@@ -12,7 +12,7 @@ const refusal = (...errors: object[]) =>
   } as never);
 const stale = (name: string) => ({ path: 'delete[0]', name, version: '1.39.3', code: 'record.stale' });
 
-it('documents that have changed are named', () => {
+it('a refusal because of changes names the changed documents', () => {
   const named = nameChanged(refusal(stale('shop'), stale('blog'))) as ApiError;
   expect(named.message).toBe(
     'shop (1.39.3) and blog (1.39.3) have changed since you opened this dialog. Nothing was deleted. Review them and try again.',
@@ -27,11 +27,11 @@ it.each([
   refusal(stale('shop'), { path: 'delete[1]', name: 'blog', version: '1.39.3', code: 'record.in_use' }),
   refusal(),
   new Error('no answer'),
-])('another refusal is as it came: %#', (error) => {
+])('any other refusal is unchanged: %#', (error) => {
   expect(nameChanged(error)).toBe(error);
 });
 
-it('what a document is used by is read once for each user, and only where nothing else was refused (screen bug 13)', () => {
+it('each user of a document is listed once, and only if nothing else was refused (screen bug 13)', () => {
   const users = [
     { id: 'r', collection: 'routes', name: 'shop-routes' },
     { id: 'r', collection: 'routes', name: 'shop-routes' },

@@ -1,13 +1,13 @@
 import { ApiError } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import type { DocumentRow } from './rows.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.resources.deleteDialog;
+const text = texts.deleteDialog;
 
-/** A document as the user read it. */
+/** A document in the revision that the user read. */
 export type ReadDocument = Pick<DocumentRow, 'id' | 'revision' | 'collection' | 'name' | 'version'>;
 
-/** Deletes exactly these: one that was changed or recreated since blocks all. */
+/** Returns the body that deletes exactly these documents: one that was changed or recreated since blocks all. */
 export function toDeletion(project: string, documents: readonly ReadDocument[]) {
   const keys = documents.map(({ id, revision, collection, name, version }) => ({
     id,
@@ -29,11 +29,11 @@ export interface Hindrance {
 export interface UsedDocument {
   readonly name: string;
   readonly version: string;
-  /** References that the reader may see; there may be more. */
+  /** References that the user may see; there may be more. */
   readonly users: readonly Hindrance[];
 }
 
-/** The documents in use and their users, if the refusal has no other reason. */
+/** Returns the documents in use and their users, if the refusal has no other reason. */
 export function readUsed(error: unknown): readonly UsedDocument[] | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const { errors = [] } = error.body as { errors?: readonly (UsedDocument & { readonly code: string })[] };

@@ -3,16 +3,16 @@ import { Fragment } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { withoutRoot } from '../../changes/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Loaded, Notice, Section, State } from '../../ui/index.ts';
 import { COLLECTION_NOUNS } from './collections.ts';
 import classes from './dependency-tab.module.css';
 import { findNeighbours, type Neighbour } from './neighbours.ts';
 import type { StoredDocument } from './rows.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.resources.dependencyTab;
+const text = texts.dependencyTab;
 
-/** What the document uses, and what uses it and would be affected by a change. */
+/** Lists the documents that this one uses, and the documents that a change would affect. */
 export function DependencyTab({ document: { collection, name, version } }: { document: StoredDocument }) {
   const project = useProject();
   const graph = useApi(
@@ -68,12 +68,12 @@ function Neighbours({ neighbours, version, empty }: NeighboursProps) {
   );
 }
 
-/** Wraps between its steps, not inside one. */
+/** Shows a path that wraps between its steps, not inside one. */
 function FieldPath({ path }: { path: string }) {
   return (
     <div className={`mono ${classes.path}`}>
       {path.split(/(?<=[.\]])/).map((step, index) => (
-        // A path is its steps in order.
+        // The steps of a path never change their order.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <Fragment key={index}>
           {step}

@@ -17,21 +17,21 @@ const stored = {
 };
 
 describe('a draft', () => {
-  it('of a stored document says the same as the document', () => {
+  it('of a stored document has the same content', () => {
     expect(toBody(toDraft(stored))).toEqual(stored);
   });
 
-  it('survives the way through the text that two people merge', () => {
+  it('is the same after it is converted to the text for a merge and back', () => {
     const draft: ResourceDraft = { ...toDraft(stored), description: 'for the edge' };
     expect(fromMergeText(toMergeText(draft))).toEqual(draft);
   });
 
-  it('is not taken from a text that is no document', () => {
+  it('cannot be created from a text that is no document', () => {
     expect(fromMergeText('[]')).toBeUndefined();
     expect(fromMergeText('{"resource": 5}')).toBeUndefined();
   });
 
-  it('differs when code was typed that cannot be read', () => {
+  it('with invalid code differs from the stored document', () => {
     const draft = toDraft(stored);
     expect(isSameDraft(draft, toDraft(stored))).toBe(true);
     expect(isSameDraft({ ...draft, brokenText: { language: 'json', text: '{' } }, toDraft(stored))).toBe(false);
@@ -40,13 +40,13 @@ describe('a draft', () => {
 });
 
 describe('the name of a document', () => {
-  it('is the one that was written in it last', () => {
+  it('is the one that was last written in it', () => {
     expect(followName('', 'clusters', {}, { name: 'a' })).toBe('a');
     expect(followName('edge/old', 'virtual_hosts', { name: 'old' }, { name: 'new' })).toBe('edge/new');
     expect(followName('a', 'endpoints', { cluster_name: 'a' }, { cluster_name: 'b' })).toBe('b');
   });
 
-  it('stays when something else is edited, and where the message has no name of its own', () => {
+  it('stays when something else is edited, and if the message has no name field', () => {
     expect(followName('typed', 'clusters', { name: 'a' }, { name: 'a', type: 'EDS' })).toBe('typed');
     expect(followName('typed', 'clusters', { name: 'a' }, {})).toBe('typed');
     expect(followName('typed', 'filters', {}, { name: 'a' })).toBe('typed');
@@ -54,7 +54,7 @@ describe('the name of a document', () => {
 });
 
 describe('a copy', () => {
-  it('carries its new name where the message has one', () => {
+  it('has its new name if the message has a name field', () => {
     expect(rename({ name: 'a', type: 'EDS' }, 'clusters', 'b')).toEqual({ name: 'b', type: 'EDS' });
     expect(rename({ cluster_name: 'a' }, 'endpoints', 'b')).toEqual({ cluster_name: 'b' });
     expect(rename({ name: 'old.example' }, 'virtual_hosts', 'edge/new.example')).toEqual({ name: 'new.example' });

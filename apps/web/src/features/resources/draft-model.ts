@@ -5,27 +5,27 @@ import type { JsonObject } from '../../forms/index.ts';
 export interface Commented {
   readonly resource: JsonObject;
   readonly comments: readonly DocumentComment[];
-  /** The YAML as it was typed, if it was. */
+  /** The YAML as the user typed it; undefined if they did not. */
   readonly text?: string;
 }
 
 /** A document during editing. */
 export interface ResourceDraft {
   readonly resource: JsonObject;
-  /** The code view while it is invalid: the resource is then the last valid one. */
+  /** The text of the code view while it is invalid: the resource is then the last valid one. */
   readonly brokenText?: {
     readonly language: 'json' | 'yaml';
     readonly text: string;
-    /** Not parsed yet: the user is typing. */
+    /** Whether the text is not parsed yet, because the user is typing. */
     readonly isUnread?: boolean;
   };
   /**
-   * YAML with its comments. Its resource may be older: later changes by the form are applied when it is shown or saved
-   * (`comments/`). undefined: there are none.
+   * The YAML with its comments. Its resource may be older: later changes by the form are applied when it is shown or saved (`comments/`).
+   * undefined: there are no comments.
    */
   readonly commented?: Commented;
   readonly description: string;
-  /** `key=value` */
+  /** Each is `key=value`. */
   readonly labels: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function toDraft(stored: StoredContent): ResourceDraft {
   };
 }
 
-/** The part of the write's body from the draft, except comments. */
+/** Returns the fields of the write's body that the draft has, without comments. */
 export function toBody(draft: ResourceDraft) {
   return {
     resource: draft.resource,
@@ -60,7 +60,7 @@ export function toBody(draft: ResourceDraft) {
   };
 }
 
-/** As one JSON text, to merge concurrent edits. Call `settleComments` first. */
+/** Returns the draft as one JSON text, to merge concurrent edits. Call `settleComments` first. */
 export function toMergeText(draft: ResourceDraft): string {
   const { resource, description, labels } = toBody(draft);
   const comments = Object.fromEntries(
@@ -70,7 +70,7 @@ export function toMergeText(draft: ResourceDraft): string {
   return `${JSON.stringify(parts, null, 2)}\n`;
 }
 
-/** The reverse. undefined if the text is not such a document. */
+/** Parses the text of `toMergeText`; undefined if it is not such a document. */
 export function fromMergeText(text: string): ResourceDraft | undefined {
   const value: unknown = JSON.parse(text);
   if (!isObject(value) || !isObject(value.resource)) return undefined;
@@ -93,7 +93,7 @@ export function isSameDraft(a: ResourceDraft, b: ResourceDraft): boolean {
 
 const NAMELESS = new Set(['bootstrap', 'filters', 'extensions']);
 
-/** The field with the document's own name, and its value for a name. undefined: the message has none. */
+/** Returns the field for the document's own name and its value; undefined if the message has none. */
 export function ownNameOf(collection: string, name: string): { field: string; name: string } | undefined {
   if (NAMELESS.has(collection)) return undefined;
   return {
@@ -102,13 +102,13 @@ export function ownNameOf(collection: string, name: string): { field: string; na
   };
 }
 
-/** The same resource under another name. */
+/** Returns the same resource with another name. */
 export function rename(resource: JsonObject, collection: string, name: string): JsonObject {
   const own = ownNameOf(collection, name);
   return own && own.field in resource ? { ...resource, [own.field]: own.name } : resource;
 }
 
-/** The document's name after an edit: a name written in the resource is taken over. */
+/** Returns the document's name after an edit: a name written in the resource is adopted. */
 export function followName(name: string, collection: string, before: JsonObject, after: JsonObject): string {
   const own = ownNameOf(collection, name);
   const written = own && after[own.field];

@@ -17,7 +17,6 @@ import {
   useDraft,
   withoutRoot,
 } from '../../changes/index.ts';
-import { texts } from '../../texts/index.ts';
 import { formatAgo, Notice, Refusal } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { AboutFields } from './about-fields.tsx';
@@ -25,11 +24,12 @@ import { commentsOf, settleComments } from './comments/lazy.ts';
 import { fromMergeText, isSameDraft, type ResourceDraft, toBody, toDraft, toMergeText } from './draft-model.ts';
 import classes from './new-resource-page.module.css';
 import type { StoredDocument } from './rows.ts';
+import { texts } from './texts.tsx';
 import { Workbench } from './workbench.tsx';
 
-const words = texts.resources.editTab;
+const words = texts.editTab;
 
-/** The draft and the state it began with. */
+/** The draft and the document at the start of editing. */
 interface Edit {
   readonly baseRevision: number;
   readonly baseEtag?: string | undefined;
@@ -189,7 +189,7 @@ type Planned = Pick<ChangePlan, 'diff' | 'nodes' | 'services'> & {
   readonly document: { readonly warnings?: ChangePlan['warnings'] } | null;
 };
 
-/** A draft in memory is lost with the page, so leaving it asks first. Other drafts are kept. */
+/** Asks before the page is left, because a draft in memory would be lost. Other drafts are stored. */
 function useLeaveGuard(isNeeded: boolean): void {
   useBlocker({
     shouldBlockFn: () => isNeeded && !window.confirm(words.useLeaveGuard.leave),

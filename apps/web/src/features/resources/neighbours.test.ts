@@ -8,7 +8,7 @@ const node = (collection: string, name: string, missing = false) => ({
   missing,
 });
 
-it('finds what is one step away, in both directions, with every field that makes the step', () => {
+it('all documents one reference away are found, in both directions, with the fields that refer to them', () => {
   const graph = {
     nodes: [
       node('routes', 'r'),

@@ -12,7 +12,7 @@ export interface Neighbour {
   readonly paths: readonly string[];
 }
 
-/** Direct neighbours in the graph of a document, by collection and name. */
+/** Returns the direct neighbours in the graph of a document, by collection and name. */
 export function findNeighbours(
   graph: Graph,
   self: { collection: string; name: string },

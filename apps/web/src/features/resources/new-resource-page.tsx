@@ -8,19 +8,19 @@ import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { type ChangePlan, ReviewDialog, toFieldErrors, useDraft } from '../../changes/index.ts';
 import type { JsonObject } from '../../forms/index.ts';
-import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
 import { PageMissing } from '../../shell/page-states.tsx';
-import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Notice, Page, Refusal } from '../../ui/index.ts';
 import { AboutFields } from './about-fields.tsx';
+import { COLLECTION_LABELS, type CollectionName } from './collection-texts.ts';
 import { COLLECTION_NOUNS, COLLECTION_TYPES } from './collections.ts';
 import { commentsOf } from './comments/lazy.ts';
 import { followName, type ResourceDraft, rename, toBody, toDraft } from './draft-model.ts';
 import classes from './new-resource-page.module.css';
+import { texts } from './texts.tsx';
 import { TypeSelect } from './type-select.tsx';
 import { Workbench } from './workbench.tsx';
 
-const text = texts.resources.newResourcePage;
+const text = texts.newResourcePage;
 
 export function NewResourcePage() {
   const { collection } = useParams({ from: '/p/$project/resources/$collection/new' });
@@ -77,7 +77,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
   const version = url.get('version') ?? chooseVersion(versions);
   const type = COLLECTION_TYPES[collection] ?? url.get('type');
   const copied = url.get('copy');
-  // Drafts with private keys do not go into the browser's storage.
+  // Drafts with private keys are not written to the browser's storage.
   const kept = useDraft<NewDraft>(`new ${project.id} ${collection}`, { isSecret: collection === 'secrets' });
   const current = kept.value ?? EMPTY;
   const [plan, setPlan] = useState<ChangePlan>();
@@ -137,7 +137,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
       search: { rollout: '1' },
     });
   };
-  // The controller checks the names of virtual hosts, which have a rule of their own.
+  // The names of virtual hosts have a different rule, which the controller checks.
   const misnamed = collection === 'virtual_hosts' ? undefined : judgeName(current.name);
   const nameError = misnamed ?? fieldError(error, 'name');
   const isReady =
@@ -218,7 +218,7 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
       )}
       <AboutFields draft={current.draft} onChange={(draft) => change({ draft })} readOnly={false} />
       {error !== undefined && (
-        <Refusal error={error} what={text.form.failed(noun)} still={texts.resources.editTab.form.nothingLost} />
+        <Refusal error={error} what={text.form.failed(noun)} still={texts.editTab.form.nothingLost} />
       )}
       <div className={classes.foot}>
         <Button loading={isBusy} disabled={!isReady} onClick={() => void review()}>
@@ -241,7 +241,7 @@ type Planned = Pick<ChangePlan, 'diff' | 'nodes' | 'services'> & {
   readonly document: { readonly warnings?: ChangePlan['warnings'] } | null;
 };
 
-/** The version of most of the project's documents; the newest for an empty project. */
+/** Returns the version of most of the project's documents, or the newest for an empty project. */
 function chooseVersion(versions: FormProps['versions']): string {
   const most = versions.toSorted((a, b) => b.documents - a.documents)[0];
   return (most && most.documents > 0 ? most.version : versions[0]?.version) ?? '';
@@ -254,7 +254,7 @@ interface CopySource {
   readonly isWanted: boolean;
 }
 
-/** Fills the form with another document, once. Private values are not copied because they cannot be read. */
+/** Fills the form once with another document. Private values are not copied because they cannot be read. */
 function useCopy({ collection, name, version, isWanted }: CopySource, fill: (draft: NewDraft) => void): void {
   const project = useProject();
   const source = useApi(

@@ -2,15 +2,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
 import { questionOf, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import type { CollectionName } from '../../shell/destinations.ts';
+import type { CollectionName } from './collection-texts.ts';
 import { COLLECTION_TYPES } from './collections.ts';
 import type { DocumentRow } from './rows.ts';
 import { useSchemas } from './schema-store.ts';
 
-/** Prefetches this many message types with a list; the others when a row is hovered. */
+/** Maximum number of message types that are prefetched with a list; the others are loaded when a row is hovered. */
 const KINDS_MAX = 3;
 
-/** Query of the page of a document. */
+/** Returns the query of the page of a document. */
 export function documentQuestion(project: string, { collection, version, name }: Named) {
   const asked = { params: { collection: collection as CollectionName, name }, query: { project, version } };
   return questionOf(routes.xds.get, asked, ['document']);
@@ -23,8 +23,8 @@ interface Named {
 }
 
 /**
- * Prefetches, while a list is shown, the page that its rows open and their message types. Call the result when a row is
- * about to be opened. The page retries and reports what fails here.
+ * Prefetches, while a list is shown, the page that its rows open and their message types. Returns a function to call when a row is about to
+ * be opened. The page retries and reports what fails here.
  */
 export function useOpenEarly(rows: readonly DocumentRow[]): (row: DocumentRow) => void {
   const client = useQueryClient();
@@ -55,7 +55,7 @@ export function useOpenEarly(rows: readonly DocumentRow[]): (row: DocumentRow) =
   );
 }
 
-/** In parallel to the query of the document, if its collection determines its type. */
+/** Loads the schema in parallel to the document, if its collection determines its type. */
 export function useEarlySchema(collection: string, version: string): void {
   const openSchema = useSchemas();
   const type = COLLECTION_TYPES[collection];

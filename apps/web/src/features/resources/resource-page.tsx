@@ -1,3 +1,4 @@
+import type { TrafficScope } from '@flotilla/contract';
 import { Button, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
@@ -7,10 +8,10 @@ import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { RolloutProgress, useStandingRefusal } from '../../changes/index.ts';
-import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
-import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Page, UrlTabs } from '../../ui/index.ts';
+import { NameTraffic } from '../traffic/index.ts';
 import { CertificateList } from './certificates/certificate-list.tsx';
+import { COLLECTION_LABELS, type CollectionName } from './collection-texts.ts';
 import { shortType } from './collections.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { DependencyTab } from './dependency-tab.tsx';
@@ -18,10 +19,13 @@ import { EditTab } from './edit-tab.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { useEarlySchema } from './open-early.ts';
 import type { StoredDocument } from './rows.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.resources.resourcePage;
+const text = texts.resourcePage;
 
-/** One document with its editor, history and references. */
+const SCOPES: Readonly<Record<string, TrafficScope>> = { listeners: 'listener', clusters: 'cluster' };
+
+/** Shows one document with its editor, history and references. */
 export function ResourcePage() {
   const params = useParams({ from: '/p/$project/resources/$collection/$version/$name' });
   const { collection, version, name } = params;
@@ -69,6 +73,8 @@ export function ResourcePage() {
 function DocumentTabs({ answer }: { answer: Answer<StoredDocument> }) {
   const { body: document } = answer;
   const url = useUrlState();
+  const can = useCan();
+  const scope = SCOPES[document.collection];
   const refused = useStandingRefusal(document);
   const rollout = Number(url.get('rollout')) || refused || 0;
   return (
@@ -97,6 +103,15 @@ function DocumentTabs({ answer }: { answer: Answer<StoredDocument> }) {
         label={text.tabs.partsOf(document.name)}
         tabs={[
           { id: 'edit', label: shortType(document.type), content: () => <EditTab answer={answer} /> },
+          ...(scope !== undefined && can(routes.traffic.series)
+            ? [
+                {
+                  id: 'traffic',
+                  label: text.tabs.traffic,
+                  content: () => <NameTraffic scope={scope} name={document.name} />,
+                },
+              ]
+            : []),
           { id: 'uses', label: text.tabs.uses, content: () => <DependencyTab document={document} /> },
           { id: 'history', label: text.tabs.history, content: () => <HistoryTab answer={answer} /> },
         ]}

@@ -1,22 +1,23 @@
-import { CERTIFICATE_STATES } from '@flotilla/contract';
+import { CERTIFICATE_STATES, DOCUMENT_STATE_FILTERS } from '@flotilla/contract';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link, useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { routes, useApi, useApiList } from '../../api/index.ts';
-import { useCan, useProject } from '../../app/project.tsx';
-import { COLLECTION_LABELS, type CollectionName } from '../../shell/destinations.ts';
+import { useCan, useProject, useUser } from '../../app/project.tsx';
 import { PageMissing } from '../../shell/page-states.tsx';
-import { texts } from '../../texts/index.ts';
-import { type Column, DataTable, Empty, type Filter, Page, Time, useTableState } from '../../ui/index.ts';
-import { CertificateEnd } from './certificates/certificate-end.tsx';
+import { DataTable, Empty, type Filter, Page, useTableState } from '../../ui/index.ts';
 import { CERTIFICATE_LOOKS } from './certificates/certificate-looks.ts';
-import { COLLECTION_NOUNS, COLLECTION_PURPOSES, shortType } from './collections.ts';
+import { COLLECTION_LABELS, type CollectionName } from './collection-texts.ts';
+import { COLLECTION_NOUNS, COLLECTION_PURPOSES } from './collections.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
+import { DOCUMENT_STATE_LOOKS } from './document-state.tsx';
 import { useOpenEarly } from './open-early.ts';
+import { makeColumns } from './resource-columns.tsx';
 import type { DocumentRow } from './rows.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.resources.resourcesPage;
+const text = texts.resourcesPage;
 
 const CERTIFICATE_FILTER: Filter = {
   name: 'certificate',
@@ -24,7 +25,13 @@ const CERTIFICATE_FILTER: Filter = {
   options: CERTIFICATE_STATES.map((value) => ({ value, label: CERTIFICATE_LOOKS[value].word })),
 };
 
-/** Documents of one collection. */
+const STATE_FILTER: Filter = {
+  name: 'state',
+  label: text.page.state,
+  options: DOCUMENT_STATE_FILTERS.map((value) => ({ value, label: DOCUMENT_STATE_LOOKS[value].word })),
+};
+
+/** Lists documents of one collection. */
 export function ResourcesPage() {
   const { collection } = useParams({ from: '/p/$project/resources/$collection' });
   return collection in COLLECTION_LABELS ? (
@@ -39,6 +46,12 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
   const can = useCan();
   const [doomed, setDoomed] = useState<readonly DocumentRow[]>();
   const versions = useApi(routes.version.list, { query: { project: project.id } }, { topics: ['document'] });
+  const labels = useApi(
+    routes.document.labels,
+    { query: { project: project.id, collection } },
+    { topics: ['document'] },
+  );
+  const { username } = useUser();
   const hasTypes = collection === 'filters' || collection === 'extensions';
   const filters = useMemo(
     (): Filter[] => [
@@ -49,17 +62,26 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
           .filter(({ documents }) => documents > 0)
           .map(({ version }) => ({ value: version, label: version })),
       },
-      { name: 'label', label: text.page.label },
+      STATE_FILTER,
+      {
+        name: 'label',
+        label: text.page.label,
+        options: (labels.data?.body.items ?? []).map(({ key, value, documents }) => ({
+          value: `${key}=${value}`,
+          label: `${key}=${value} (${documents})`,
+        })),
+      },
+      { name: 'updated_by', label: text.page.changedBy, options: [{ value: username, label: text.page.me }] },
       ...(hasTypes ? [{ name: 'type', label: text.page.type }] : []),
       ...(collection === 'secrets' ? [CERTIFICATE_FILTER] : []),
     ],
-    [versions.data, hasTypes, collection],
+    [versions.data, labels.data, username, hasTypes, collection],
   );
   const state = useTableState(filters);
   const list = useApiList<DocumentRow>(
     routes.xds.list,
-    { params: { collection }, query: { project: project.id, ...state.query } },
-    { topics: ['document'] },
+    { params: { collection }, query: { project: project.id, with_total: true, ...state.query } },
+    { topics: ['document', 'service', 'node'] },
   );
   const openEarly = useOpenEarly(list.rows);
   const columns = useMemo(
@@ -110,119 +132,4 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
       <DeleteDialog documents={doomed} onClose={() => setDoomed(undefined)} />
     </Page>
   );
-}
-
-interface ColumnContext {
-  readonly project: string;
-  readonly hasTypes: boolean;
-  readonly openEarly: (row: DocumentRow) => void;
-}
-
-function makeColumns(
-  collection: string,
-  { project, hasTypes, openEarly }: ColumnContext,
-): readonly Column<DocumentRow>[] {
-  return [
-    {
-      id: 'name',
-      isOpening: true,
-      header: text.columns.name,
-      sort: 'name',
-      width: '3fr',
-      minWidth: 120,
-      isNarrow: true,
-      text: (row) => row.name,
-      cell: (row) => (
-        <Link
-          to="/p/$project/resources/$collection/$version/$name"
-          params={{ project, collection, version: row.version, name: row.name }}
-          className="mono"
-          onPointerEnter={() => openEarly(row)}
-          onFocus={() => openEarly(row)}
-        >
-          <bdi>{row.name}</bdi>
-        </Link>
-      ),
-    },
-    ...(hasTypes
-      ? [
-          {
-            id: 'type',
-            header: text.columns.type,
-            width: '2fr' as const,
-            minWidth: 120,
-            text: (row: DocumentRow) => row.type,
-            cell: (row: DocumentRow) => <span title={row.type}>{shortType(row.type)}</span>,
-          },
-        ]
-      : []),
-    ...(collection === 'secrets'
-      ? [
-          {
-            id: 'certificate_ends_at',
-            header: text.columns.certificate,
-            sort: 'certificate_ends_at',
-            // Fits a word and a full date.
-            width: 190,
-            isNarrow: true,
-            text: (row: DocumentRow) => row.certificate_ends_at,
-            cell: (row: DocumentRow) => <CertificateEnd at={row.certificate_ends_at} />,
-          },
-        ]
-      : []),
-    {
-      id: 'version',
-      header: text.columns.version,
-      sort: 'version',
-      width: 90,
-      // On a phone the certificate column takes its place.
-      isNarrow: collection !== 'secrets',
-      text: (row) => row.version,
-      cell: (row) => row.version,
-    },
-    {
-      id: 'description',
-      header: text.columns.description,
-      width: '3fr',
-      text: (row) => row.description,
-      cell: (row) => <bdi title={row.description ?? undefined}>{row.description}</bdi>,
-    },
-    {
-      id: 'labels',
-      header: text.columns.labels,
-      width: '2fr',
-      isOptional: true,
-      text: (row) => formatLabels(row),
-      cell: (row) => <bdi title={formatLabels(row)}>{formatLabels(row)}</bdi>,
-    },
-    {
-      id: 'revision',
-      header: text.columns.revision,
-      width: 84,
-      align: 'right',
-      text: (row) => row.revision,
-      cell: (row) => row.revision,
-    },
-    {
-      id: 'updated_at',
-      header: text.columns.changed,
-      sort: 'updated_at',
-      width: 110,
-      text: (row) => row.updated_at,
-      cell: (row) => <Time at={row.updated_at} />,
-    },
-    {
-      id: 'updated_by',
-      header: text.columns.by,
-      width: 130,
-      text: (row) => row.updated_by,
-      cell: (row) => <bdi>{row.updated_by}</bdi>,
-    },
-  ];
-}
-
-function formatLabels(row: DocumentRow): string {
-  return Object.entries(row.labels)
-    .map(([key, value]) => `${key}=${value}`)
-    .join(' ');
 }

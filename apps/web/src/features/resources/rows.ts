@@ -1,5 +1,5 @@
-import type { Document, documentSummarySchema } from '@flotilla/contract';
+import type { Document, documentListItemSchema } from '@flotilla/contract';
 
 /** A document as lists show it. */
-export type DocumentRow = (typeof documentSummarySchema)['_output'];
+export type DocumentRow = (typeof documentListItemSchema)['_output'];
 export type StoredDocument = Document;

@@ -10,13 +10,13 @@ import type {
   SchemaSource,
 } from '../../forms/index.ts';
 
-/** The schema of a proxy version never changes while a page is open. */
+/** Messages by version and type. The schema of a version never changes while a page is open. */
 const KNOWN = new Map<string, Map<string, MessageDescription>>();
 const CANDIDATES_FRESH_MS = 10_000;
-/** Maximum of one API request. */
+/** Maximum number of candidates in one API request. */
 const CANDIDATES_ASKED = 200;
 
-/** Envoy's messages of one proxy version, as the controller describes them: loaded on demand, then cached. */
+/** The messages of one Envoy version, as the controller describes them: loaded on demand, then cached. */
 class ControllerSchema implements SchemaSource {
   readonly #client: QueryClient;
   readonly #project: string;
@@ -75,7 +75,7 @@ export function useSchema(version: string): SchemaSource {
   return useMemo(() => openSchema(version), [openSchema, version]);
 }
 
-/** For components that show documents of several versions. */
+/** Returns the schema of each version, for components that show documents of several versions. */
 export function useSchemas(): (version: string) => SchemaSource {
   const client = useQueryClient();
   const { id } = useProject();

@@ -1,14 +1,14 @@
 import { Select } from '@mantine/core';
 import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import { shortType } from './collections.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.resources.typeSelect;
+const text = texts.typeSelect;
 
 export interface TypeSelectProps {
   readonly version: string;
-  /** HTTP, network and listener filters only. */
+  /** True for HTTP, network and listener filters. */
   readonly isFilter: boolean;
   readonly value: string | undefined;
   readonly onChange: (type: string | undefined) => void;
@@ -25,7 +25,7 @@ export function TypeSelect({ version, isFilter, value, onChange }: TypeSelectPro
     for (const item of items ?? []) {
       if (isFilter !== FILTER_CATEGORIES.has(item.category)) continue;
       const group = byCategory.get(item.category) ?? new Map<string, string>();
-      // One message may have several names.
+      // One message may have several canonical names.
       if (!group.has(item.type)) group.set(item.type, `${item.title} (${item.name})`);
       byCategory.set(item.category, group);
     }

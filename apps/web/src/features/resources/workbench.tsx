@@ -7,14 +7,14 @@ import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import type { FieldError } from '../../changes/index.ts';
 import { FormState, MessageForm, type MessageFormHandle, type PrivatePart } from '../../forms/index.ts';
-import type { CollectionName } from '../../shell/destinations.ts';
-import { texts } from '../../texts/index.ts';
 import { Notice, Problem, State } from '../../ui/index.ts';
+import type { CollectionName } from './collection-texts.ts';
 import { ownNameOf, type ResourceDraft } from './draft-model.ts';
 import { useSchema } from './schema-store.ts';
+import { texts } from './texts.tsx';
 import classes from './workbench.module.css';
 
-const words = texts.resources.workbench;
+const words = texts.workbench;
 
 const CodeView = lazy(async () => ({ default: (await import('./code-view.tsx')).CodeView }));
 
@@ -30,7 +30,7 @@ export interface WorkbenchProps {
   /** Errors of the last attempt to save. */
   readonly refused?: readonly FieldError[];
   readonly readOnly?: boolean;
-  /** Nothing was entered yet, so missing fields are not reported. */
+  /** Whether nothing was entered yet: missing fields are not reported then. */
   readonly isUntouched?: boolean;
 }
 
@@ -59,7 +59,7 @@ export function Workbench(props: WorkbenchProps) {
   const schema = useQuery({
     queryKey: ['schema-ready', version, type],
     queryFn: async () => (await source.load(type)) ?? null,
-    // Cached, so that the form renders with the page.
+    // The message is cached, so that the form renders with the page.
     initialData: () => source.peek(type),
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -166,7 +166,7 @@ function toView(text: string | undefined): View {
 }
 
 interface Check {
-  /** No check is needed. */
+  /** Whether no check is needed. */
   readonly isIdle: boolean;
   readonly isBusy: boolean;
   readonly failure: unknown;

@@ -1,14 +1,14 @@
 import { ClientLink, DocumentLink, PolicyLink, ServiceEditLink } from '../../app/links.tsx';
-import { texts } from '../../texts/index.ts';
 import classes from './service.module.css';
+import { texts } from './texts.tsx';
 import type { ConfigError, Service } from './types.ts';
 
-const text = texts.services.fixLink;
+const text = texts.fixLink;
 
 interface FixLinkProps {
   readonly fixAt: ConfigError['fix_at'];
   readonly service: Pick<Service, 'id' | 'name' | 'targets'>;
-  /** `collection/name` of existing documents. */
+  /** Keys `collection/name` of existing documents. */
   readonly known: ReadonlySet<string>;
 }
 

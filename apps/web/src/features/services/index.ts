@@ -1,1 +1,2 @@
-export { lookOf } from './condition.ts';
+export { lookOf } from './health.ts';
+export { describeService } from './status.ts';

@@ -15,7 +15,7 @@ const OTHER_CODES: ReadonlySet<ConfigError['code']> = new Set([
   'shield.wiring',
 ]);
 
-/** Active errors of documents without a generated resource, or with only an earlier version. */
+/** Returns active errors of documents without a generated resource, or with only an earlier version. */
 export function listNotGenerated(errors: readonly ConfigError[]): readonly ConfigError[] {
   return errors.filter(({ status, code }) => status === 'active' && !OTHER_CODES.has(code));
 }

@@ -1,7 +1,7 @@
 import type { Collection } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.services.resourceKind;
+const text = texts.resourceKind;
 
 /** Resource kinds, in the order in which traffic passes them. */
 const KINDS = [
@@ -56,7 +56,7 @@ interface Kind {
   readonly collection: Collection | undefined;
 }
 
-/** `type` is an Envoy message's full name, with or without the prefix of a type URL. */
+/** Returns the kind of a resource. `type` is an Envoy message's full name, with or without the prefix of a type URL. */
 export function toKind(type: string): Kind {
   const name = type.split('/').at(-1) ?? type;
   const short = name.split('.').at(-1) ?? name;

@@ -3,13 +3,13 @@ import { routes } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { RolloutProgress } from '../../changes/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Notice } from '../../ui/index.ts';
+import { texts } from './texts.tsx';
 import type { ServiceDetail } from './types.ts';
 
-const text = texts.services.savedChange;
+const text = texts.savedChange;
 
-/** After a change (`?rollout=<revision>`): its progress, a link to restore, and the offer to deploy. */
+/** Shown after a change (`?rollout=<revision>`): its progress, a link to restore, and the offer to deploy. */
 export function SavedChange({ detail: { service, nodes } }: { detail: ServiceDetail }) {
   const url = useUrlState();
   const can = useCan();

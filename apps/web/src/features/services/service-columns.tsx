@@ -1,16 +1,23 @@
+import type { TrafficService } from '@flotilla/contract';
 import { Tooltip } from '@mantine/core';
 import { ServiceLink } from '../../app/links.tsx';
-import { texts } from '../../texts/index.ts';
 import { type Column, State, Time } from '../../ui/index.ts';
-import { lookOf } from './condition.ts';
+import { listTrafficColumns } from '../traffic/index.ts';
+import { lookOf } from './health.ts';
 import { describeService } from './status.ts';
+import { texts } from './texts.tsx';
 import type { ServiceListItem } from './types.ts';
 
-const text = texts.services.serviceColumns;
+const text = texts.serviceColumns;
 
-/** The columns of the specification, and the open errors. `isWhole`: the rows are those of owners and admins. */
-export function listServiceColumns(isWhole: boolean): readonly Column<ServiceListItem>[] {
-  return isWhole ? COLUMNS : COLUMNS.filter(({ id }) => !OF_ADMINS.includes(id));
+/** Returns the columns of the specification, the open errors and the traffic. `isWhole`: the rows are those of owners and admins. */
+export function listServiceColumns(
+  isWhole: boolean,
+  trafficOf: ReadonlyMap<string, TrafficService>,
+): readonly Column<ServiceListItem>[] {
+  const columns = isWhole ? COLUMNS : COLUMNS.filter(({ id }) => !OF_ADMINS.includes(id));
+  const after = columns.findIndex(({ id }) => id === 'errors') + 1;
+  return columns.toSpliced(after, 0, ...listTrafficColumns<ServiceListItem>(trafficOf));
 }
 
 const OF_ADMINS: readonly string[] = ['ip_addresses', 'admin_port'];
@@ -36,7 +43,7 @@ const COLUMNS: readonly Column<ServiceListItem>[] = [
     header: text.columns.status,
     width: 140,
     isNarrow: true,
-    cell: (row) => <State {...describeService(row)} {...lookOf(row.condition.state)} />,
+    cell: (row) => <State {...describeService(row)} {...lookOf(row.health.state)} />,
     text: (row) => describeService(row).word,
   },
   {
@@ -65,6 +72,7 @@ const COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'deployed',
+    isWide: true,
     header: text.columns.deployed,
     width: 90,
     align: 'right',
@@ -90,6 +98,7 @@ const COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'updated_at',
+    isWide: true,
     header: text.columns.changed,
     sort: 'updated_at',
     width: 104,

@@ -2,13 +2,13 @@ import { Link, useParams } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { AuditLink, ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Page } from '../../ui/index.ts';
 import { EMPTY_DRAFT, toDraft } from './editing/draft.ts';
 import { ServiceEditor } from './editing/service-editor.tsx';
+import { texts } from './texts.tsx';
 import type { KnownVersion } from './use-proxy-versions.ts';
 
-const text = texts.services.serviceEditorPage;
+const text = texts.serviceEditorPage;
 
 export function NewServicePage() {
   const project = useProject();
@@ -63,18 +63,18 @@ function EditPage({ serviceId }: { serviceId: string }) {
     >
       <Loaded
         query={query}
-        what={texts.services.servicePage.page.what}
+        what={texts.servicePage.page.what}
         skeleton={10}
         missing={
           <Empty
-            title={texts.services.servicePage.page.missing}
+            title={texts.servicePage.page.missing}
             action={
               <Link to="/p/$project/services" params={{ project: project.name }}>
-                {texts.services.servicePage.page.showAll}
+                {texts.servicePage.page.showAll}
               </Link>
             }
           >
-            {texts.services.servicePage.page.whyMissing(<AuditLink about={serviceId} />)}
+            {texts.servicePage.page.whyMissing(<AuditLink about={serviceId} />)}
           </Empty>
         }
       >
@@ -93,7 +93,7 @@ function ServicesLink() {
   );
 }
 
-/** The version of most of the project's documents; the newest for an empty project. */
+/** Returns the version of most of the project's documents, or the newest for an empty project. */
 function chooseVersion(versions: readonly KnownVersion[]): string {
   const most = versions.reduce<KnownVersion | undefined>(
     (best, one) => (one.documents > (best?.documents ?? 0) ? one : best),

@@ -4,8 +4,8 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { routes } from '../../api/index.ts';
 import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Page, State, type UrlTab, UrlTabs } from '../../ui/index.ts';
+import { ServiceTraffic } from '../traffic/index.ts';
 import { ErrorsTab } from './errors/errors-tab.tsx';
 import { NodesTab } from './nodes/nodes-tab.tsx';
 import { RunningCommands } from './operations/running-commands.tsx';
@@ -13,10 +13,11 @@ import { ServiceActions } from './operations/service-actions.tsx';
 import { OverviewTab } from './overview/overview-tab.tsx';
 import { SavedChange } from './saved-change.tsx';
 import { describeService } from './status.ts';
+import { texts } from './texts.tsx';
 import { isWhole, type ServiceDetail } from './types.ts';
 import { useServiceDetail } from './use-service.ts';
 
-const text = texts.services.servicePage;
+const text = texts.servicePage;
 
 /** Large or rarely opened tabs are chunks of their own. */
 const DocumentTab = lazy(async () => ({ default: (await import('./document/document-tab.tsx')).DocumentTab }));
@@ -40,55 +41,8 @@ export function ServicePage() {
           {text.page.services}
         </Link>,
       ]}
-      beside={
-        detail && (
-          <>
-            <State {...describeService(detail.service)} />
-            {detail.errors.length > 0 && (
-              <State
-                word={text.page.openErrors(detail.errors.length)}
-                tone="bad"
-                shape="triangle"
-                why={text.page.whyOpenErrors}
-              />
-            )}
-          </>
-        )
-      }
-      actions={
-        detail && (
-          <>
-            {can(routes.shieldTrial.try) && detail.service.policies.length > 0 && (
-              <Button
-                variant="default"
-                renderRoot={(props) => (
-                  <Link
-                    to="/p/$project/shield/try"
-                    params={{ project: project.name }}
-                    search={{ service: serviceId }}
-                    {...props}
-                  />
-                )}
-              >
-                {text.page.tryRequest}
-              </Button>
-            )}
-            {can(routes.service.patch) && (
-              <Button
-                variant="default"
-                component={Link}
-                {...({
-                  to: '/p/$project/services/$serviceId/edit',
-                  params: { project: project.name, serviceId },
-                } as object)}
-              >
-                {text.page.edit}
-              </Button>
-            )}
-            <ServiceActions detail={detail} />
-          </>
-        )
-      }
+      beside={detail && <States detail={detail} />}
+      actions={detail && <PageActions detail={detail} />}
     >
       <RunningCommands serviceId={serviceId} />
       <Loaded
@@ -113,7 +67,7 @@ export function ServicePage() {
         {({ body }) => (
           <>
             <SavedChange detail={body} />
-            <UrlTabs label={text.page.tabs} tabs={listTabs(body)} />
+            <UrlTabs label={text.page.tabs} tabs={listTabs(body, can(routes.traffic.series))} />
           </>
         )}
       </Loaded>
@@ -121,15 +75,73 @@ export function ServicePage() {
   );
 }
 
+function States({ detail: { service, errors } }: { detail: ServiceDetail }) {
+  return (
+    <>
+      <State {...describeService(service)} />
+      {errors.length > 0 && (
+        <State word={text.page.openErrors(errors.length)} tone="bad" shape="triangle" why={text.page.whyOpenErrors} />
+      )}
+    </>
+  );
+}
+
+function PageActions({ detail }: { detail: ServiceDetail }) {
+  const project = useProject();
+  const can = useCan();
+  const { id: serviceId, policies } = detail.service;
+  return (
+    <>
+      {can(routes.shieldTrial.try) && policies.length > 0 && (
+        <Button
+          variant="default"
+          renderRoot={(props) => (
+            <Link
+              to="/p/$project/shield/try"
+              params={{ project: project.name }}
+              search={{ service: serviceId }}
+              {...props}
+            />
+          )}
+        >
+          {text.page.tryRequest}
+        </Button>
+      )}
+      {can(routes.service.patch) && (
+        <Button
+          variant="default"
+          component={Link}
+          {...({
+            to: '/p/$project/services/$serviceId/edit',
+            params: { project: project.name, serviceId },
+          } as object)}
+        >
+          {text.page.edit}
+        </Button>
+      )}
+      <ServiceActions detail={detail} />
+    </>
+  );
+}
+
 function fetched(tab: ReactNode) {
   return <Suspense fallback={<Skeleton height={320} aria-busy="true" />}>{tab}</Suspense>;
 }
 
-function listTabs(detail: ServiceDetail): UrlTab[] {
+function listTabs(detail: ServiceDetail, mayReadTraffic: boolean): UrlTab[] {
   const active = detail.errors.length;
   const { service } = detail;
   return [
     { id: 'overview', label: text.tabs.overview, content: () => <OverviewTab detail={detail} /> },
+    ...(mayReadTraffic
+      ? [
+          {
+            id: 'traffic',
+            label: text.tabs.traffic,
+            content: () => <ServiceTraffic service={service} nodes={detail.nodes} />,
+          },
+        ]
+      : []),
     { id: 'nodes', label: text.tabs.nodes(detail.nodes.length), content: () => <NodesTab detail={detail} /> },
     {
       id: 'errors',

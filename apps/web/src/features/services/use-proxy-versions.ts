@@ -10,7 +10,7 @@ export interface KnownVersion {
 
 const NONE: readonly KnownVersion[] = [];
 
-/** Selectable proxy versions, newest first, with the number of the project's documents. */
+/** Returns selectable proxy versions, newest first, with the number of the project's documents. */
 export function useKnownVersions(): readonly KnownVersion[] {
   const project = useProject();
   const { data } = useApi(routes.version.list, { query: { project: project.id } }, { topics: ['document', 'service'] });

@@ -7,7 +7,7 @@ import type { Service, ServiceDetail } from './types.ts';
 
 const TOPICS: readonly EventTopic[] = ['service', 'node', 'client', 'config_error'];
 
-/** A service with its nodes and errors, as far as the caller may read it, kept fresh. */
+/** Loads a service with its nodes and errors, as far as the user may read it, and keeps it fresh. */
 export function useServiceDetail(serviceId: string): UseQueryResult<Loaded<ServiceDetail>> {
   const project = useProject();
   const isWhole = useCan()(routes.service.detail);
@@ -17,7 +17,7 @@ export function useServiceDetail(serviceId: string): UseQueryResult<Loaded<Servi
   return isWhole ? whole : seen;
 }
 
-/** Documents and policies that a service uses, directly or indirectly. */
+/** Loads the documents and policies that a service uses, directly or indirectly. */
 export function useDependencies({ name, version }: Pick<Service, 'name' | 'version'>) {
   const project = useProject();
   return useApi(
@@ -27,7 +27,7 @@ export function useDependencies({ name, version }: Pick<Service, 'name' | 'versi
   );
 }
 
-/** `collection/name` of every existing document that the service uses. */
+/** Returns `collection/name` of every existing document that the service uses. */
 export function useKnownDocuments(service: Pick<Service, 'name' | 'version'>): ReadonlySet<string> {
   const { data } = useDependencies(service);
   return useMemo(

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Secrets } from './values.ts';
 
-/** Shared by all fields of a form. */
+/** State and actions shared by all fields of a form. */
 interface SettingForm {
   /** Settings kind, which selects the texts of the fields. */
   readonly kind: string;
@@ -9,7 +9,7 @@ interface SettingForm {
   /** When each stored secret was set, by path. */
   readonly stored: ReadonlyMap<string, string>;
   readonly secrets: Secrets;
-  /** undefined: unchanged. */
+  /** undefined: the secret stays unchanged. */
   readonly setSecret: (path: string, secret: string | null | undefined) => void;
   readonly errorAt: (path: string) => string | undefined;
 }
@@ -18,6 +18,6 @@ export const SettingFormContext = createContext<SettingForm | undefined>(undefin
 
 export function useSettingForm(): SettingForm {
   const form = useContext(SettingFormContext);
-  if (!form) throw new Error('used outside a form of settings');
+  if (!form) throw new Error('SettingEditor is missing');
   return form;
 }

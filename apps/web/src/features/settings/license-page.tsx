@@ -1,9 +1,9 @@
 import { routes, useApi } from '../../api/index.ts';
 import { useProjectIfAny, useUser } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Facts, Loaded, Page } from '../../ui/index.ts';
+import { texts } from './license-texts.ts';
 
-const text = texts.license;
+const text = texts;
 
 export function LicensePage() {
   const project = useProjectIfAny();

@@ -4,25 +4,25 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, invalidate, type Loaded as LoadedAnswer, routes, type SettingKindRef, useApi } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
 import { Confirm, Empty, Loaded, Notice, Page, sayDone } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import { NameLink } from './name-link.tsx';
 import { type JsonSchema, toFields } from './schema-fields.ts';
 import { SettingEditor, saySaved } from './setting-editor.tsx';
-import classes from './settings.module.css';
+import { texts } from './texts.ts';
 import { type SettingKind, useSettingKind } from './use-kind.ts';
 
-const text = texts.settings.named;
+const text = texts.named;
 
-/** Page of a kind with several documents: `?name=` opens one, `?add=new` creates one. */
+/** Renders a kind with several documents: `?name=` opens one, `?add=new` creates one. */
 export function NamedPage({ kind }: { kind: SettingKindRef }) {
   const url = useUrlState();
   const { query, kinds } = useSettingKind(kind);
   const name = url.get('name');
   const isNew = url.get('add') !== undefined;
   return (
-    <Page title={kind.title} lead={texts.settings.leadOf(kind.key)}>
-      <Loaded query={kinds} what={texts.settings.what(kind.title)}>
+    <Page title={kind.title} lead={texts.leadOf(kind.key)}>
+      <Loaded query={kinds} what={texts.what(kind.title)}>
         {({ body }) => {
           const known = body.items.find(({ key }) => key === kind.key);
           if (!known) return null;
@@ -47,14 +47,14 @@ function Names({ kind }: Pick<OfKind, 'kind'>) {
   );
   return (
     <>
-      {!kind.may_write && <Notice tone="quiet" title={texts.settings.readOnly} />}
+      {!kind.may_write && <Notice tone="quiet" title={texts.readOnly} />}
       {kind.names.length === 0 ? (
         <Empty title={text.none} action={add} />
       ) : (
         <>
-          <ul className={classes.names} aria-label={kind.title}>
+          <ul className={lines.rows} aria-label={kind.title}>
             {kind.names.map((name) => (
-              <li key={name}>
+              <li key={name} className={lines.row}>
                 <NameLink search={{ name }}>
                   <bdi>{name}</bdi>
                 </NameLink>
@@ -75,7 +75,7 @@ function OneDocument({ kind, query, name }: OfKind & { name: string }) {
       <nav aria-label={kind.title}>
         <NameLink search={{}}>{text.back}</NameLink> / <bdi>{name}</bdi>
       </nav>
-      <Loaded query={stored} what={texts.settings.what(name)} missing={<Empty title={text.gone} />}>
+      <Loaded query={stored} what={texts.what(name)} missing={<Empty title={text.gone} />}>
         {(loaded) => (
           <SettingEditor
             title={name}
@@ -93,7 +93,7 @@ function OneDocument({ kind, query, name }: OfKind & { name: string }) {
   );
 }
 
-/** A new document is saved as its first revision, so one of two users who create the same name gets an error. */
+/** Stored state of a new document. It is saved as the first revision, so if two users create the same name, one gets an error. */
 const NOTHING_YET: Omit<SettingView, 'key' | 'name' | 'project'> = {
   value: {},
   private: [],
@@ -172,7 +172,7 @@ function DeleteDocument({ kind, query, name }: OfKind & { name: string }) {
           url.set({ name: undefined });
         }}
       >
-        {text.deleteText} {texts.settings.takenAwayOf(kind.key)}
+        {text.deleteText} {texts.effectOfDeletion(kind.key)}
       </Confirm>
     </>
   );

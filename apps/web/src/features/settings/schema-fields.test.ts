@@ -6,7 +6,7 @@ import { NO_SECRETS, toBody, withMember, withSecret } from './values.ts';
 
 const fieldsOf = (schema: z.ZodObject) => toFields(z.toJSONSchema(schema, { io: 'input' }) as JsonSchema);
 
-/** Paths of all fields of a form, as in errors. */
+/** Returns the paths of all fields of a form, as in errors. */
 function pathsOf(fields: readonly FieldSpec[], prefix = ''): string[] {
   return fields.flatMap((field) => {
     const path = prefix + field.name;
@@ -14,7 +14,7 @@ function pathsOf(fields: readonly FieldSpec[], prefix = ''): string[] {
   });
 }
 
-/** Paths of everything in a schema that is not constant. */
+/** Returns the paths of everything in a schema that is not constant. */
 function leavesOf(schema: JsonSchema, prefix = ''): string[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     if (member.const !== undefined) return [];
@@ -25,13 +25,13 @@ function leavesOf(schema: JsonSchema, prefix = ''): string[] {
 describe.each(SETTINGS.map((type) => [type.key, type] as const))('the form of %s', (_key, type) => {
   const fields = fieldsOf(type.schema);
 
-  it('has an input for each field of the schema, and none is bare JSON', () => {
+  it('has an input for each field of the schema, and no JSON input', () => {
     expect(pathsOf(fields)).toEqual(leavesOf(z.toJSONSchema(type.schema, { io: 'input' }) as JsonSchema));
     const kinds = (all: readonly FieldSpec[]): string[] => all.flatMap(({ kind, fields }) => [kind, ...kinds(fields)]);
     expect(kinds(fields)).not.toContain('json');
   });
 
-  it('knows every secret of it as one, and never sends one that was not typed', () => {
+  it('has a secret input for every secret, and never sends one that was not typed', () => {
     const secret = (all: readonly FieldSpec[], prefix = ''): string[] =>
       all.flatMap((field) => {
         const path = prefix + field.name;
@@ -45,14 +45,14 @@ describe.each(SETTINGS.map((type) => [type.key, type] as const))('the form of %s
     }
   });
 
-  it('sends back what it was given', () => {
+  it('sends back the values that it received', () => {
     if (type.named) return;
     const value = type.schema.parse({});
     expect(type.schema.parse(toBody(fields, value, NO_SECRETS))).toEqual(value);
   });
 });
 
-it('asks for the project of a rule by its name', () => {
+it('the project of a mapping rule is selected by name', () => {
   const directories = SETTINGS.filter(({ key }) => key === 'ldap' || key === 'oidc');
   const projects = directories
     .map(({ schema }) => fieldsOf(schema))
@@ -61,7 +61,7 @@ it('asks for the project of a rule by its name', () => {
   expect(projects).toEqual(['project', 'project']);
 });
 
-it('tells texts, choices and lists apart, also where they may be null', () => {
+it('texts, choices and lists are distinguished, also if they may be null', () => {
   const schema = z.strictObject({
     fixed: z.literal('a').default('a'),
     one: z.enum(['a', 'b']).nullable(),
@@ -83,7 +83,7 @@ it('tells texts, choices and lists apart, also where they may be null', () => {
   ]);
 });
 
-it('leaves out empty lines, and what was emptied', () => {
+it('empty lines and cleared values are omitted', () => {
   const fields = fieldsOf(z.strictObject({ hosts: z.array(z.string()), port: z.number().default(1) }));
   const values = withMember({ hosts: [' a ', '', 'b'], port: 5 }, 'port', undefined);
   expect(toBody(fields, values, NO_SECRETS)).toEqual({ hosts: ['a', 'b'] });

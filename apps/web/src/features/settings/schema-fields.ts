@@ -14,18 +14,16 @@ export interface JsonSchema {
   readonly maxItems?: number;
   readonly pattern?: string;
   readonly default?: unknown;
-  /** Our extension: write-only. */
+  /** Our extension: the value is write-only. */
   readonly secret?: boolean;
 }
 
 type FieldKind =
-  /** A line of text. */
   | 'text'
-  /** Text of many lines, or a file: PEM. */
+  /** Text of several lines, usually from a file: PEM. */
   | 'file'
   | 'number'
   | 'choice'
-  /** The ID of a project. */
   | 'project'
   | 'switch'
   /** A list of strings, one per line. */
@@ -33,9 +31,8 @@ type FieldKind =
   | 'secret'
   /** Fields within an object. */
   | 'group'
-  /** A list of objects. */
   | 'items'
-  /** JSON, for schemas without a field of their own. */
+  /** JSON, for schemas without an input of their own. */
   | 'json';
 
 /** One field of a form. */
@@ -53,10 +50,10 @@ export interface FieldSpec {
   readonly fields: readonly FieldSpec[];
 }
 
-/** Longer texts come from files. */
+/** Maximum length of one-line text; longer texts come from files. */
 const LINE_MAX = 4096;
 
-/** Fields of an object in order, without constants. */
+/** Returns the fields of an object in order, without constants. */
 export function toFields(schema: JsonSchema): readonly FieldSpec[] {
   const required = schema.required ?? [];
   return Object.entries(schema.properties ?? {})
@@ -80,7 +77,7 @@ function toField(name: string, member: JsonSchema, isRequired: boolean): FieldSp
   };
 }
 
-/** The schema without `null`. Strings of several formats become one string, which the controller checks. */
+/** Returns the schema without `null`. Strings of several formats become one string, which the controller checks. */
 function withoutNull(member: JsonSchema): { schema: JsonSchema; isNullable: boolean } {
   if (!member.anyOf) return { schema: member, isNullable: false };
   const others = member.anyOf.filter(({ type }) => type !== 'null');

@@ -1,19 +1,20 @@
 import type { SettingView } from '@flotilla/contract';
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import type { FormEvent, ReactNode } from 'react';
 import type { Loaded } from '../../api/index.ts';
 import { ConflictDialog } from '../../changes/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Confirm, Notice, Refusal, sayDone, Time } from '../../ui/index.ts';
+import lines from '../../ui/rows.module.css';
 import { SchemaFields } from './fields/schema-fields.tsx';
 import { SettingFormContext } from './form-context.ts';
 import type { FieldSpec } from './schema-fields.ts';
 import classes from './settings.module.css';
 import { TestSetting } from './test-setting.tsx';
+import { texts } from './texts.ts';
 import { errorsOf, type SettingPlace, useSettingEditor } from './use-setting-editor.ts';
 
-const text = texts.settings;
+const text = texts;
 
 interface SettingEditorProps {
   readonly title: string;
@@ -22,25 +23,15 @@ interface SettingEditorProps {
   readonly fields: readonly FieldSpec[];
   readonly mayWrite: boolean;
   readonly mayTest: boolean;
-  /** Something outside the form is still missing. */
+  /** Whether something outside the form is still missing. */
   readonly isIncomplete?: boolean;
-  /** Further buttons, beside Save. */
+  /** Buttons beside Save. */
   readonly actions?: ReactNode;
   readonly onSaved: () => void;
 }
 
-/** One settings document as a form. */
-export function SettingEditor({
-  title,
-  place,
-  stored,
-  fields,
-  mayWrite,
-  mayTest,
-  isIncomplete,
-  actions,
-  onSaved,
-}: SettingEditorProps) {
+export function SettingEditor(props: SettingEditorProps) {
+  const { title, place, stored, fields, mayWrite, mayTest, isIncomplete = false, actions, onSaved } = props;
   const editor = useSettingEditor(stored, place, fields);
   const { sending } = editor;
   const errors = errorsOf(sending.error);
@@ -50,9 +41,12 @@ export function SettingEditor({
     enableBeforeUnload: editor.isChanged,
   });
   const { question } = editor;
-  const submit = async (event: FormEvent) => {
+  const save = async (people?: number) => {
+    if (await editor.save(people)) onSaved();
+  };
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (await editor.save()) onSaved();
+    void save();
   };
   const form = {
     kind: place.key,
@@ -63,52 +57,74 @@ export function SettingEditor({
     errorAt: (path: string) => errors.get(path),
   };
   return (
-    <form className={classes.form} onSubmit={(event) => void submit(event)} noValidate aria-label={title}>
-      {stored.body.refused && (
-        <Notice tone="bad" title={text.refused.title}>
-          {text.refused.text([...new Set(stored.body.refused.map(({ path }) => path))].join(', '))}
-        </Notice>
-      )}
-      <SettingFormContext value={form}>
-        <SchemaFields key={editor.edition} fields={fields} values={editor.values} onChange={editor.setValues} path="" />
-      </SettingFormContext>
-      {sending.error !== undefined && <Refusal error={sending.error} what={text.failed} />}
-      {mayTest && <TestSetting place={place} body={editor.body} />}
-      <div className={classes.buttons}>
-        {mayWrite && (
-          <>
-            <Button type="submit" loading={sending.isBusy} disabled={!editor.isChanged || isIncomplete === true}>
-              {text.save}
-            </Button>
-            <Button variant="default" onClick={editor.discard} disabled={!editor.isChanged}>
-              {text.discard}
-            </Button>
-          </>
+    <form onSubmit={submit} noValidate aria-label={title}>
+      <Stack gap="md" maw={640}>
+        {stored.body.refused && (
+          <Notice tone="bad" title={text.refused.title}>
+            {text.refused.text([...new Set(stored.body.refused.map(({ path }) => path))].join(', '))}
+          </Notice>
         )}
-        <span className={`${classes.changed} ${classes.grow}`}>
-          {editor.isChanged ? text.unsaved : <LastChange view={stored.body} />}
-        </span>
-        {actions}
-      </div>
-      <ConflictDialog
-        conflict={editor.conflict}
-        language="json"
-        onResolved={editor.resolve}
-        onClose={editor.closeConflict}
-      />
-      <Confirm
-        opened={question !== undefined}
-        title={text.locksOut.title}
-        action={text.locksOut.action}
-        isDangerous
-        onClose={editor.closeQuestion}
-        onConfirm={async () => {
-          if (await editor.save(question?.people)) onSaved();
-        }}
-      >
-        {question && text.locksOut.text(question.people, question.host)}
-      </Confirm>
+        <SettingFormContext value={form}>
+          <SchemaFields
+            key={editor.edition}
+            fields={fields}
+            values={editor.values}
+            onChange={editor.setValues}
+            path=""
+          />
+        </SettingFormContext>
+        {sending.error !== undefined && <Refusal error={sending.error} what={text.failed} />}
+        {mayTest && <TestSetting place={place} body={editor.body} />}
+        <Buttons editor={editor} view={stored.body} canSave={mayWrite} isIncomplete={isIncomplete}>
+          {actions}
+        </Buttons>
+        <ConflictDialog
+          conflict={editor.conflict}
+          language="json"
+          onResolved={editor.resolve}
+          onClose={editor.closeConflict}
+        />
+        <Confirm
+          opened={question !== undefined}
+          title={text.locksOut.title}
+          action={text.locksOut.action}
+          isDangerous
+          onClose={editor.closeQuestion}
+          onConfirm={() => save(question?.people)}
+        >
+          {question && text.locksOut.text(question.people, question.host)}
+        </Confirm>
+      </Stack>
     </form>
+  );
+}
+
+interface ButtonsProps {
+  readonly editor: ReturnType<typeof useSettingEditor>;
+  readonly view: SettingView;
+  readonly canSave: boolean;
+  readonly isIncomplete: boolean;
+  readonly children: ReactNode;
+}
+
+function Buttons({ editor, view, canSave, isIncomplete, children }: ButtonsProps) {
+  return (
+    <div className={classes.buttons}>
+      {canSave && (
+        <>
+          <Button type="submit" loading={editor.sending.isBusy} disabled={!editor.isChanged || isIncomplete}>
+            {text.save}
+          </Button>
+          <Button variant="default" onClick={editor.discard} disabled={!editor.isChanged}>
+            {text.discard}
+          </Button>
+        </>
+      )}
+      <span className={`${lines.dim} ${lines.grow}`}>
+        {editor.isChanged ? text.unsaved : <LastChange view={view} />}
+      </span>
+      {children}
+    </div>
   );
 }
 

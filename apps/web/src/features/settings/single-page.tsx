@@ -2,15 +2,15 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, invalidate, routes, type SettingKindRef, useApi } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Confirm, Loaded, Notice, Page, sayDone } from '../../ui/index.ts';
 import { type JsonSchema, toFields } from './schema-fields.ts';
 import { SettingEditor, saySaved } from './setting-editor.tsx';
+import { texts } from './texts.ts';
 import { type SettingKind, useSettingKind } from './use-kind.ts';
 
-const text = texts.settings;
+const text = texts;
 
-/** Page of a kind with one document. */
+/** Renders a kind with one document. */
 export function SinglePage({ kind }: { kind: SettingKindRef }) {
   const { query, kinds } = useSettingKind(kind);
   return (
@@ -83,7 +83,7 @@ function Reset({ kind, query, onDone }: ResetProps) {
           onDone();
         }}
       >
-        {text.reset.text} {text.takenAwayOf(kind.key)}
+        {text.reset.text} {text.effectOfDeletion(kind.key)}
       </Confirm>
     </>
   );

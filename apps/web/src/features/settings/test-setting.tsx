@@ -1,16 +1,16 @@
 import type { SettingTrial } from '@flotilla/contract';
-import { Button } from '@mantine/core';
+import { Button, List } from '@mantine/core';
 import { useState } from 'react';
 import { call, routes } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Notice, Problem, toWord, useSending } from '../../ui/index.ts';
-import classes from './settings.module.css';
+import lines from '../../ui/rows.module.css';
+import { texts } from './texts.ts';
 import type { SettingPlace } from './use-setting-editor.ts';
 import type { Values } from './values.ts';
 
-const text = texts.settings.test;
+const text = texts.test;
 
-/** Tests the values in the form, and shows the steps. */
+/** Tests the values in the form, and shows the steps of the test. */
 export function TestSetting({ place, body }: { place: SettingPlace; body: () => Values }) {
   const sending = useSending();
   const [trial, setTrial] = useState<SettingTrial>();
@@ -30,7 +30,7 @@ export function TestSetting({ place, body }: { place: SettingPlace; body: () => 
         <Button variant="default" loading={sending.isBusy} onClick={() => void run()}>
           {text.action}
         </Button>{' '}
-        <span className={classes.changed}>{text.hint}</span>
+        <span className={lines.dim}>{text.hint}</span>
       </div>
       {sending.error !== undefined && <Problem error={sending.error} what={text.failed} />}
       {trial && <TrialResult trial={trial} />}
@@ -41,13 +41,13 @@ export function TestSetting({ place, body }: { place: SettingPlace; body: () => 
 function TrialResult({ trial: { ok, latency_ms, steps } }: { trial: SettingTrial }) {
   return (
     <Notice tone={ok ? 'good' : 'bad'} title={ok ? text.good(latency_ms) : text.bad}>
-      <ol className={classes.steps}>
+      <List type="ordered" mt={4}>
         {steps.map((step) => (
-          <li key={step.name}>
+          <List.Item key={step.name}>
             {toWord(step.name)}: {step.message ?? (step.ok ? text.stepGood : text.stepBad)}
-          </li>
+          </List.Item>
         ))}
-      </ol>
+      </List>
     </Notice>
   );
 }

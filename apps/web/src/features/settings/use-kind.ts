@@ -4,14 +4,14 @@ import { useProjectIfAny, useUser } from '../../app/project.tsx';
 
 export type SettingKind = CallOutput<typeof settingRoutes.kinds>['items'][number];
 
-/** Owners read installation documents without a project; admins read project documents. */
+/** Returns the query: owners read installation documents without a project, admins read project documents. */
 function useSettingQuery(scope: SettingKindRef['scope']): { project?: string } {
   const project = useProjectIfAny();
   const { is_owner } = useUser();
   return (scope === 'installation' && is_owner) || !project ? {} : { project: project.id };
 }
 
-/** The kind with its schema, and the viewer's rights. */
+/** Loads the kind with its schema, and the user's rights. */
 export function useSettingKind({ key, scope }: SettingKindRef) {
   const query = useSettingQuery(scope);
   const kinds = useApi(routes.setting.kinds, { query }, { topics: ['setting'] });

@@ -14,18 +14,18 @@ export interface SettingPlace {
   readonly query: { readonly project?: string };
 }
 
-/** Confirmation of a change that would lock users out. */
+/** A confirmation that the controller requires, because the change would lock users out. */
 export interface Question {
   readonly people: number;
   readonly host: string;
 }
 
-/** The draft of a document, and its base. */
+/** The draft of a document, and the document at the start of editing. */
 interface Draft {
   readonly base: Values;
   readonly etag: string | undefined;
   readonly values: Values;
-  /** Only in the memory of this page. */
+  /** Kept only in the memory of this page. */
   readonly secrets: Secrets;
 }
 
@@ -47,7 +47,7 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
     setDraft(undefined);
     setEdition((before) => before + 1);
   };
-  /** Resolves to whether it was saved. `confirm` answers a confirmation that the controller asked for. */
+  /** Resolves with whether it was saved. `confirm` answers the confirmation that the controller required. */
   const save = async (confirm?: number): Promise<boolean> => {
     let isStored = false;
     setQuestion(undefined);
@@ -82,7 +82,7 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
     values: now.values,
     secrets: now.secrets,
     isChanged: draft !== undefined,
-    /** Changes after a save or discard, so that fields start again from the document. */
+    /** Changes after a save or discard, so that inputs start again from the document. */
     edition,
     setValues: (values: Values) => setDraft({ ...now, values }),
     setSecret: (path: string, secret: string | null | undefined) =>
@@ -98,19 +98,18 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
     closeConflict: () => setConflict(undefined),
     question,
     closeQuestion: () => setQuestion(undefined),
-    /** As it would be sent. */
+    /** The body of a save. */
     body,
   };
 }
 
-/** The controller asks for confirmation of the consequences. */
+/** Returns the confirmation that the controller requires; undefined for any other error. */
 function questionOf(error: unknown): Question | undefined {
   if (!(error instanceof ApiError) || error.code !== 'setting.locks_out') return undefined;
   const { people, host } = error.body as { people?: unknown; host?: unknown };
   return typeof people === 'number' && typeof host === 'string' ? { people, host } : undefined;
 }
 
-/** Errors of the controller by field. */
 export function errorsOf(error: unknown): ReadonlyMap<string, string> {
   return new Map(error instanceof ApiError ? error.details.map(({ path, message }) => [path, message]) : []);
 }

@@ -10,13 +10,13 @@ export function asTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
-/** The values with one member set; undefined removes it. */
+/** Returns the values with one member set; undefined removes it. */
 export function withMember(values: Values, name: string, value: unknown): Values {
   const { [name]: _, ...rest } = values;
   return value === undefined ? rest : { ...values, [name]: value };
 }
 
-/** The values to send: as typed, without empty list lines and surrounding spaces. */
+/** Returns the values to send: as typed, without empty list lines and surrounding spaces. */
 export function toBody(fields: readonly FieldSpec[], values: Values, secrets: Secrets, prefix = ''): Values {
   const body: Record<string, unknown> = {};
   for (const field of fields) {
@@ -42,7 +42,7 @@ export function toBody(fields: readonly FieldSpec[], values: Values, secrets: Se
   return body;
 }
 
-/** Typed secrets by path; null: to be cleared. Others stay. */
+/** Typed secrets by path; null clears one. All others stay. */
 export type Secrets = ReadonlyMap<string, string | null>;
 export const NO_SECRETS: Secrets = new Map();
 

@@ -1,12 +1,12 @@
 import type { ShieldEvent } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import { ClientLink, PolicyLink, ServiceLink } from '../../app/links.tsx';
-import { texts } from '../../texts/index.ts';
 import { type Column, State, Time, toWord } from '../../ui/index.ts';
 import { verdictLook } from './event-look.ts';
 import { reasonWords } from './reason-words.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.shieldEvents.eventColumns;
+const text = texts.eventColumns;
 
 export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   {

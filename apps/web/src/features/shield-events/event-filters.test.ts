@@ -4,15 +4,15 @@ import { rangeOf, toTimes } from './event-range.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:30.000Z');
 
-describe('the time that events are asked for', () => {
-  it('is the last 24 hours, from a whole minute on, unless the URL says otherwise', () => {
+describe('the time range of events', () => {
+  it('is the last 24 hours by default, starting at a whole minute', () => {
     const asked = { range: undefined, from: undefined, to: undefined };
     expect(toTimes(asked, NOW)).toEqual({ from: '2026-02-28T12:00:00.000Z' });
     expect(toTimes({ ...asked, range: '1h' }, NOW)).toEqual({ from: '2026-03-01T11:00:00.000Z' });
     expect(rangeOf({ ...asked, range: 'nonsense' })).toBe('24h');
   });
 
-  it('is from and to where the URL has them, and nonsense is passed over', () => {
+  it('is the range of the URL, and invalid times are ignored', () => {
     const from = '2026-02-28T00:00:00.000Z';
     expect(toTimes({ range: '1h', from, to: 'soon' }, NOW)).toEqual({ from });
     expect(rangeOf({ range: '1h', from, to: undefined })).toBeUndefined();
@@ -21,13 +21,13 @@ describe('the time that events are asked for', () => {
 });
 
 describe('the filters of events', () => {
-  it('offer what is chosen even where the time holds none of it', () => {
+  it('offer the selected values even if the time range has no such events', () => {
     const filters = toEventFilters(undefined, (name) => (name === 'policy' ? ['gone'] : []));
     expect(filters.find(({ name }) => name === 'policy')?.options).toEqual([{ value: 'gone', label: 'gone' }]);
     expect(filters.map(({ name }) => name)).not.toContain('from');
   });
 
-  it('send one value where the API takes one, and no times of their own', () => {
+  it('send a single value if the API accepts only one, and no times', () => {
     expect(
       toEventQuery({ q: 'x', host: ['a', 'b'], engine: ['jwt', 'graphql'], from: ['2026'], sort: 'time' }),
     ).toEqual({

@@ -1,24 +1,24 @@
 import type { ShieldEventSummary } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
 import { type Filter, formatExact, toWord } from '../../ui/index.ts';
 import { REASON_WORDS } from './reason-words.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.shieldEvents.eventFilters;
-const { verdicts } = texts.shieldEvents.summaryStrip;
+const text = texts.eventFilters;
+const { verdicts } = texts.summaryStrip;
 
 type Groups = ShieldEventSummary['by_engine'];
 
-/** Filters of which the API takes one value; the others are combined with "or". */
+/** Filters for which the API accepts only one value; values of the others are combined with "or". */
 export const SINGLE_FILTERS = ['host', 'path_prefix', 'subject', 'source_ip', 'request_id'] as const;
 
-/** Labels of the list. */
+/** Order and labels of the verdicts. */
 const VERDICTS = [
   { value: 'blocked', label: verdicts.blocked },
   { value: 'detected', label: verdicts.detected },
   { value: 'error', label: verdicts.failed },
 ];
 
-/** All filters of the list. Their options are the values in the time range, and those already selected. */
+/** Returns all filters of the list. Their options are the values in the time range and the selected ones. */
 export function toEventFilters(
   summary: ShieldEventSummary | undefined,
   chosen: (name: string) => readonly string[],
@@ -64,12 +64,12 @@ function toOptions(groups: Groups | undefined, chosen: readonly string[]) {
   return [...labels].map(([value, label]) => ({ value, label }));
 }
 
-/** A custom range is set elsewhere; here it can be seen and removed. */
+/** Shows a custom range as a filter that can only be removed. */
 function timeFilter(name: string, label: string, at: string | undefined): readonly Filter[] {
   return at === undefined ? [] : [{ name, label, options: [{ value: at, label: formatExact(at) }] }];
 }
 
-/** The query of the API, with a single value for some filters. */
+/** Returns the query of the API, with a single value for some filters. */
 export function toEventQuery(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(query)

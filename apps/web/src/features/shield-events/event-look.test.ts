@@ -10,7 +10,7 @@ const event = {
   source_ip: '203.0.113.9',
 } as ShieldEvent;
 
-it('leads to a trial of the same request on the same service', () => {
+it('an event links to a trial of the same request on the same service', () => {
   expect(trialSearch(event)).toEqual({ service: 's1', url: 'https://a.example.com/x', ip: '203.0.113.9' });
   expect(trialSearch({ ...event, method: 'POST', host: '2001:db8::1', source_ip: '' })).toEqual({
     service: 's1',
@@ -20,7 +20,7 @@ it('leads to a trial of the same request on the same service', () => {
   expect(trialSearch({ ...event, host: '' }).url).toBe('/x');
 });
 
-it('tells what was answered from what was only recorded', () => {
+it('an enforced verdict is distinguished from a recorded one', () => {
   const about = { status: 429, detail: '' } as const;
   expect(verdictLook({ ...about, verdict: 'blocked' }).word).toBe('Blocked 429');
   expect(verdictLook({ ...about, verdict: 'detected' }).word).toBe('Detected');

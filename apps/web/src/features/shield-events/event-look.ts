@@ -1,10 +1,10 @@
 import type { ShieldEvent } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
 import type { StateProps } from '../../ui/state.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.shieldEvents.eventLook;
+const text = texts.eventLook;
 
-/** A verdict as a state: blocked is expected; engine failures need attention. */
+/** Returns a verdict as a state: blocked is expected; engine failures need attention. */
 export function verdictLook({
   verdict,
   status,
@@ -31,12 +31,12 @@ export function verdictLook({
   }
 }
 
-/** The rule that decided, and its bundle: the policy may have changed since. */
+/** Returns URL parameters of the rule that decided, and of its bundle: the policy may have changed since. */
 export function ruleSearch({ host, route, engine, ...event }: ShieldEvent): Record<string, string> {
   return { host, route, engine, digest: event.digest, decided_by: event.service_id, decided_at: event.time };
 }
 
-/** A trial of the same request. Headers and bodies are not recorded. */
+/** Returns URL parameters for a trial of the same request. Headers and bodies are not recorded. */
 export function trialSearch(event: ShieldEvent): Record<string, string> {
   const host = event.host.includes(':') && !event.host.startsWith('[') ? `[${event.host}]` : event.host;
   return {

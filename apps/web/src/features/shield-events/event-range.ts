@@ -1,7 +1,7 @@
-import { texts } from '../../texts/index.ts';
 import { isTime } from '../audit/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.shieldEvents.eventRange;
+const text = texts.eventRange;
 
 interface EventRange {
   readonly id: string;
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const DEFAULT: EventRange = { id: '24h', label: '24 h', ms: 24 * HOUR_MS };
 
-/** Events are kept for a week. */
+/** Ranges up to a week, because events are kept for a week. */
 export const EVENT_RANGES: readonly EventRange[] = [
   { id: '15m', label: text.quarter, ms: HOUR_MS / 4 },
   { id: '1h', label: '1 h', ms: HOUR_MS },
@@ -27,13 +27,13 @@ export interface AskedRange {
   readonly to: string | undefined;
 }
 
-/** ID of the active range; undefined with a custom range. */
+/** Returns the ID of the active range; undefined with a custom range. */
 export function rangeOf({ range, from, to }: AskedRange): string | undefined {
   if (isTime(from) || isTime(to)) return undefined;
   return (EVENT_RANGES.find(({ id }) => id === range) ?? DEFAULT).id;
 }
 
-/** Query of the API; begins at a full minute, so that it stays the same for a while. `now` in ms. */
+/** Returns the query of the API. It begins at a full minute, so that it stays the same for a while. `now` in ms. */
 export function toTimes(asked: AskedRange, now: number): { readonly from?: string; readonly to?: string } {
   const id = rangeOf(asked);
   if (id === undefined)

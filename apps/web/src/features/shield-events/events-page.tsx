@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
 import { DataTable, Empty, Loaded, Page } from '../../ui/index.ts';
 import { OwnTimes, useArrivals } from '../audit/index.ts';
 import { EVENT_COLUMNS } from './event-columns.tsx';
@@ -11,9 +10,10 @@ import { EventDrawer } from './event-drawer.tsx';
 import { type AskedRange, EVENT_RANGES, rangeOf } from './event-range.ts';
 import classes from './events.module.css';
 import { SummaryStrip } from './summary-strip.tsx';
+import { texts } from './texts.tsx';
 import { useShieldEvents } from './use-shield-events.ts';
 
-const text = texts.shieldEvents.eventsPage;
+const text = texts.eventsPage;
 
 const STRIP_PX = 150;
 

@@ -7,7 +7,7 @@ import {
 } from '../../../../../packages/policy/src/engines/index.ts';
 import { REASON_WORDS, reasonWords } from './reason-words.ts';
 
-it('every reason of the filter has words, and no other has', () => {
+it('every reason of the filter has a description, and no other reason has one', () => {
   const reasons = [
     ...Object.values(ENGINE_REASONS).flat(),
     ...BODY_REASONS,

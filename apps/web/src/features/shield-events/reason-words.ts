@@ -1,6 +1,6 @@
-import { texts } from '../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.shieldEvents.reasonWords;
+const text = texts.reasonWords;
 /** Descriptions of reasons. A test compares the list with the filter's own. */
 export const REASON_WORDS: Readonly<Record<string, string>> = {
   'apikey.missing': text.apikeyMissing,
@@ -38,7 +38,7 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   'engine.timeout': text.engineTimeout,
 };
 
-/** Description of a reason; empty for an unknown one. */
+/** Returns the description of a reason; empty for an unknown one. */
 export function reasonWords(reason: string): string {
   return Object.hasOwn(REASON_WORDS, reason) ? (REASON_WORDS[reason] ?? '') : '';
 }

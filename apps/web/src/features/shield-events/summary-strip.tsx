@@ -1,10 +1,10 @@
 import type { ShieldEventSummary } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
 import type { useTableState } from '../../ui/index.ts';
 import { State } from '../../ui/index.ts';
 import classes from './events.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.shieldEvents.summaryStrip;
+const text = texts.summaryStrip;
 
 interface SummaryStripProps {
   readonly summary: ShieldEventSummary;
@@ -24,7 +24,7 @@ const GROUPS = [
   { filter: 'policy', title: text.groups.policies, field: 'by_policy' },
 ] as const;
 
-/** Counts of blocked requests and their sources; each count toggles a filter of the list. */
+/** Shows counts of blocked requests and their sources. Each count toggles a filter of the list. */
 export function SummaryStrip({ summary, state }: SummaryStripProps) {
   const isOn = (name: string, value: string) => (state.filters[name] ?? []).includes(value);
   const toggle = (name: string, value: string) => state.setFilter(name, isOn(name, value) ? [] : [value]);

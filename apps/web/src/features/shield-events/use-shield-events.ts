@@ -9,7 +9,7 @@ import { toTimes } from './event-range.ts';
 const MINUTE_MS = 60_000;
 const TOPICS = ['shield_event'] as const;
 
-/** Events for the URL: the list, its counts, and the filters with their options. */
+/** Loads events for the URL: the list, its counts, and the filters with their options. */
 export function useShieldEvents() {
   const project = useProject();
   const url = useUrlState();

@@ -1,11 +1,11 @@
-import type { CallOutput, signInBlockRoutes } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
+import type { CallOutput, lockoutRoutes } from '@flotilla/contract';
 import { type PlainColumn, State, Time } from '../../ui/index.ts';
+import { texts } from './texts.ts';
 import { UnlockAddress } from './unlock-address.tsx';
 
-const { columns: text, waits, next } = texts.signInBlocks;
+const { columns: text, waits, next } = texts;
 
-type Block = CallOutput<typeof signInBlockRoutes.list>['items'][number];
+type Block = CallOutput<typeof lockoutRoutes.list>['items'][number];
 
 export const COLUMNS: readonly PlainColumn<Block>[] = [
   {

@@ -1,16 +1,16 @@
 import { routes, useApi } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import { Empty, Loaded, Page, PlainTable } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { COLUMNS } from './block-columns.tsx';
+import { texts } from './texts.ts';
 
-const text = texts.signInBlocks;
-/** Failures emit no events, and a block lasts only seconds. */
+const text = texts;
+/** Polling interval: failures emit no events, and a lockout lasts only seconds. */
 const REFRESH_MS = 3000;
 
-/** Blocked addresses, for owners of the installation. */
+/** Lists blocked addresses, for owners of the installation. */
 export function SignInBlocksPage() {
-  const found = useApi(routes.signInBlock.list, {}, { refetchEveryMs: () => REFRESH_MS });
+  const found = useApi(routes.lockout.list, {}, { refetchEveryMs: () => REFRESH_MS });
   return (
     <Page title={text.title} lead={text.lead}>
       <Loaded query={found} what={text.what}>

@@ -1,35 +1,31 @@
-import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { call, invalidate, routes } from '../../api/index.ts';
+import { routes } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { Confirm, sayDone } from '../../ui/index.ts';
+import { RowActions, useWrite } from '../../ui/index.ts';
+import { texts } from './texts.ts';
 
-const text = texts.signInBlocks.unlock;
+const text = texts.unlock;
 
 export function UnlockAddress({ address }: { address: string }) {
-  const queryClient = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
-  if (!useCan()(routes.signInBlock.end)) return null;
+  const can = useCan();
+  const write = useWrite();
+  const unlock = () =>
+    write(
+      routes.lockout.end,
+      { params: { address }, query: {} },
+      { done: text.done(address), stale: [routes.lockout.list] },
+    );
   return (
-    <>
-      <Button variant="default" size="compact-xs" aria-label={text.label(address)} onClick={() => setAsking(true)}>
-        {text.action}
-      </Button>
-      <Confirm
-        opened={isAsking}
-        title={text.title(address)}
-        action={text.action}
-        onClose={() => setAsking(false)}
-        onConfirm={async () => {
-          await call(routes.signInBlock.end, { params: { address }, query: {} });
-          sayDone(text.done(address));
-          await invalidate(queryClient, routes.signInBlock.list);
-        }}
-      >
-        {text.text}
-      </Confirm>
-    </>
+    <RowActions
+      of={address}
+      actions={[
+        {
+          word: text.action,
+          label: text.label(address),
+          confirm: can(routes.lockout.end)
+            ? { title: text.title(address), children: text.text, onConfirm: unlock }
+            : undefined,
+        },
+      ]}
+    />
   );
 }

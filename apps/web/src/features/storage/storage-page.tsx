@@ -1,6 +1,5 @@
 import type { StorageStats } from '@flotilla/contract';
 import { routes, useApi } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
 import {
   Facts,
   formatBytes,
@@ -13,8 +12,9 @@ import {
   Time,
 } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.storage;
+const text = texts;
 type Table = StorageStats['database']['tables'][number];
 
 const WARN_DAYS = 14;

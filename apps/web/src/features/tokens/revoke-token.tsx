@@ -1,35 +1,36 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { call, invalidate, routes } from '../../api/index.ts';
+import type { ApiTokenView } from '@flotilla/contract';
+import { List } from '@mantine/core';
+import { routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { Confirm, sayDone, Time, useKept } from '../../ui/index.ts';
-import type { ApiToken } from './token-columns.tsx';
-import classes from './tokens.module.css';
+import { ConfirmRecord, Time, useWrite } from '../../ui/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.tokens.revokeToken;
+const text = texts.revokeToken;
 
-export function RevokeToken({ token, onClose }: { token: ApiToken | undefined; onClose: () => void }) {
+export function RevokeToken({ token, onClose }: { token: ApiTokenView | undefined; onClose: () => void }) {
   const project = useProject();
-  const queryClient = useQueryClient();
-  const shown = useKept(token);
+  const write = useWrite();
   return (
-    <Confirm
-      opened={token !== undefined}
-      title={text.title(shown?.name ?? '')}
+    <ConfirmRecord
+      of={token}
+      title={({ name }) => text.title(name)}
       action={text.action}
       isDangerous
       onClose={onClose}
-      onConfirm={async () => {
-        if (!token) return;
-        await call(routes.apiToken.delete, { params: { token_id: token.id }, query: { project: project.id } });
-        sayDone(text.done(token.name));
-        await invalidate(queryClient, routes.apiToken.list);
-      }}
+      onConfirm={({ id, name }) =>
+        write(
+          routes.apiToken.delete,
+          { params: { token_id: id }, query: { project: project.id } },
+          { done: text.done(name), stale: [routes.apiToken.list] },
+        )
+      }
     >
-      <ul className={classes.bullets}>
-        <li>{text.refusedFromNow}</li>
-        <li>{text.lastUsedAt(<Time at={shown?.last_used_at} />)}</li>
-      </ul>
-    </Confirm>
+      {({ last_used_at: usedAt }) => (
+        <List size="md" spacing={4}>
+          <List.Item>{text.refusedFromNow}</List.Item>
+          <List.Item>{text.lastUsedAt(<Time at={usedAt} />)}</List.Item>
+        </List>
+      )}
+    </ConfirmRecord>
   );
 }

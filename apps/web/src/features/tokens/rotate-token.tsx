@@ -1,52 +1,30 @@
 import type { ApiTokenView } from '@flotilla/contract';
-import { Drawer } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { ChangeSecret, MadeSecret } from '../../accounts/index.ts';
-import { call, invalidate, routes } from '../../api/index.ts';
+import { RotateSecret } from '../../accounts/index.ts';
+import { routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
-import type { ApiToken } from './token-columns.tsx';
-import type { CreatedToken } from './token-model.ts';
+import { useWrite } from '../../ui/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.tokens.rotate;
+const text = texts.rotate;
 
-/** `?rotate=<id>` opens it. Only this component holds the new secret. */
-export function RotateToken({ tokens }: { tokens: readonly ApiToken[] }) {
-  const url = useUrlState();
-  const id = url.get('rotate');
-  const close = () => url.set({ rotate: undefined });
-  const token = tokens.find((one) => one.id === id);
-  return (
-    <Drawer opened={id !== undefined} onClose={close} title={text.title} size="lg">
-      {token ? <Rotation key={token.id} token={token} onDone={close} /> : <p>{text.gone}</p>}
-    </Drawer>
-  );
-}
-
-function Rotation({ token, onDone }: { token: ApiTokenView; onDone: () => void }) {
+/** Rotates the secret of a token. `token` is undefined if it no longer exists. */
+export function RotateToken({ token, onDone }: { token: ApiTokenView | undefined; onDone: () => void }) {
   const project = useProject();
-  const queryClient = useQueryClient();
-  const [rotated, setRotated] = useState<CreatedToken>();
-  const send = async (overlap: number) => {
-    const at = { params: { token_id: token.id }, query: { project: project.id } };
-    setRotated((await call(routes.apiToken.rotate, { ...at, body: { overlap_s: overlap } })).body);
-    void invalidate(queryClient, routes.apiToken.list);
-  };
-  if (rotated)
-    return (
-      <MadeSecret
-        secret={rotated.token}
-        what={text.what}
-        once={text.once}
-        oldEnds={rotated.secrets[1]?.expires_at}
-        onDone={onDone}
-      />
-    );
+  const write = useWrite();
+  if (!token) return <p>{text.gone}</p>;
   return (
-    <ChangeSecret send={send} endsAt={token.secrets[1]?.expires_at}>
+    <RotateSecret
+      what={text.what}
+      once={text.once}
+      endsAt={token.secrets[1]?.expires_at}
+      onDone={onDone}
+      send={async (overlap) => {
+        const input = { params: { token_id: token.id }, query: { project: project.id }, body: { overlap_s: overlap } };
+        const { body } = await write(routes.apiToken.rotate, input, { stale: [routes.apiToken.list] });
+        return { secret: body.token, oldEnds: body.secrets[1]?.expires_at };
+      }}
+    >
       <bdi>{text.text(token.name)}</bdi>
-    </ChangeSecret>
+    </RotateSecret>
   );
 }

@@ -1,18 +1,17 @@
 import type { ApiTokenView } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
 import { type Column, RowActions, State, Time } from '../../ui/index.ts';
+import { texts } from './texts.tsx';
 import { deriveTokenState, WHY_ORPHANED } from './token-model.ts';
 
-const text = texts.tokens.tokenColumns;
-
-export type ApiToken = ApiTokenView;
+const text = texts.tokenColumns;
 
 interface TokenActions {
-  readonly onRotate: ((token: ApiToken) => void) | undefined;
-  readonly onRevoke: ((token: ApiToken) => void) | undefined;
+  readonly onRotate: ((token: ApiTokenView) => void) | undefined;
+  readonly onRevoke: ((token: ApiTokenView) => void) | undefined;
 }
 
-export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readonly Column<ApiToken>[] {
+// oxlint-disable-next-line max-lines-per-function -- one entry per column
+export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readonly Column<ApiTokenView>[] {
   return [
     {
       id: 'name',
@@ -49,7 +48,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'families',
-      header: texts.tokens.mayCall,
+      header: texts.mayCall,
       width: '1fr',
       minWidth: 90,
       cell: ({ families }) => <span title={families?.join(', ')}>{describeFamilies(families)}</span>,
@@ -67,7 +66,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
       header: text.columns.lastUsed,
       width: 104,
       cell: ({ last_used_at, last_used_ip }) => (
-        <span title={last_used_ip ? texts.tokens.lastUsedFrom(last_used_ip) : undefined}>
+        <span title={last_used_ip ? texts.lastUsedFrom(last_used_ip) : undefined}>
           <Time at={last_used_at} />
         </span>
       ),
@@ -110,8 +109,8 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
           of={token.name}
           actions={[
             {
-              word: texts.tokens.rotate.action,
-              label: texts.tokens.rotate.label(token.name),
+              word: texts.rotate.action,
+              label: texts.rotate.label(token.name),
               onClick: onRotate && (() => onRotate(token)),
             },
             {
@@ -126,11 +125,11 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
   ];
 }
 
-function describeFamilies(families: ApiToken['families']): string {
-  return families?.join(', ') ?? texts.tokens.allFamilies;
+function describeFamilies(families: ApiTokenView['families']): string {
+  return families?.join(', ') ?? texts.allFamilies;
 }
 
-function TokenStateCell({ token }: { token: ApiToken }) {
+function TokenStateCell({ token }: { token: ApiTokenView }) {
   switch (deriveTokenState(token, Date.now())) {
     case 'works':
       return <State word={text.state.valid} tone="good" shape="full" why={text.state.whyValid} />;

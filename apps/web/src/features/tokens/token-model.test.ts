@@ -6,23 +6,23 @@ const NOW = Date.parse('2026-01-01T12:00:00.000Z');
 
 type Maker = ApiTokenView['maker'];
 
-it('counts days from now, and knows no end for never', () => {
+it('the expiry is a number of days from now, or null for "never"', () => {
   expect(toExpiresAt('7', '', NOW)).toBe('2026-01-08T12:00:00.000Z');
   expect(toExpiresAt('365', '', NOW)).toBe('2027-01-01T12:00:00.000Z');
   expect(toExpiresAt('never', '2026-02-01', NOW)).toBeNull();
 });
 
-it('lets a token work until a chosen day is over', () => {
+it('a token works until the end of the chosen day', () => {
   const end = toExpiresAt('date', '2026-02-01', NOW);
   expect(new Date(String(end)).getTime()).toBe(new Date('2026-02-01T23:59:59.999').getTime());
 });
 
-it('takes no day that is over and no day at all', () => {
+it('a past or missing day has no expiry', () => {
   expect(toExpiresAt('date', '2025-12-30', NOW)).toBeUndefined();
   expect(toExpiresAt('date', '', NOW)).toBeUndefined();
 });
 
-it('tells tokens that work from those that expire soon, have expired or lost their maker', () => {
+it('tokens that work are distinguished from those that expire soon, have expired or lost their creator', () => {
   const state = (expires_at: string | null, maker: Maker = 'active') => deriveTokenState({ expires_at, maker }, NOW);
   expect(state(null)).toBe('works');
   expect(state('2026-01-09T12:00:00.000Z')).toBe('works');
@@ -32,13 +32,13 @@ it('tells tokens that work from those that expire soon, have expired or lost the
     expect(state('2026-03-01T12:00:00.000Z', maker), maker).toBe('orphaned');
 });
 
-it('writes a request that a shell can run', () => {
+it('the request is a valid shell command', () => {
   expect(formatCurl('flt_abc', 'https://fleet.example.org', '/api/op/services?project=p')).toBe(
     "curl -H 'Authorization: Bearer flt_abc' 'https://fleet.example.org/api/op/services?project=p'",
   );
 });
 
-it('offers the ends that the installation allows, and first the one that it chooses', () => {
+it('only lifetimes that the installation allows are offered, and its default is selected', () => {
   const values = (longest_days: number | null, default_days: number | null = null) => {
     const { choices, first } = toExpiries({ longest_days, default_days });
     return [choices.map(({ value }) => value).join(' '), first];

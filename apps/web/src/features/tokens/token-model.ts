@@ -1,7 +1,7 @@
 import type { ApiTokenView, apiTokenRoutes, CallOutput, TokenRules } from '@flotilla/contract';
-import { texts } from '../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.tokens.tokenModel;
+const text = texts.tokenModel;
 
 export type CreatedToken = CallOutput<typeof apiTokenRoutes.create>;
 
@@ -11,7 +11,7 @@ export type Expiry = string;
 const USUAL_DAYS = [7, 30, 90, 365];
 const FIRST_DAYS = 90;
 
-/** Allowed lifetimes of the installation, and the default. */
+/** Returns the lifetimes that the installation allows, and its default. */
 export function toExpiries({ longest_days, default_days }: Pick<TokenRules, 'longest_days' | 'default_days'>) {
   const longest = longest_days ?? Infinity;
   const first = default_days ?? Math.min(FIRST_DAYS, longest);
@@ -29,11 +29,11 @@ export function toExpiries({ longest_days, default_days }: Pick<TokenRules, 'lon
 
 const DAY_MS = 86_400_000;
 
-/** Expiry of a new token, null for none; undefined if the date (`2026-01-31`, local time) is missing or past. */
+/** Returns the expiry of a new token, null for none; undefined if the date (`2026-01-31`, local time) is missing or past. */
 export function toExpiresAt(expiry: Expiry, date: string, nowMs: number): string | null | undefined {
   if (expiry === 'never') return null;
   if (expiry !== 'date') return new Date(nowMs + Number(expiry) * DAY_MS).toISOString();
-  // Works until the end of the day in the user's time zone.
+  // The token works until the end of the day in the user's time zone.
   const end = new Date(`${date}T23:59:59.999`).getTime();
   return end > nowMs ? new Date(end).toISOString() : undefined;
 }
@@ -42,7 +42,7 @@ export function toExpiresAt(expiry: Expiry, date: string, nowMs: number): string
  * works     requests with it are taken
  * expiring  it works for less than a week
  * expired   its time is over
- * orphaned  whoever made it has no account any more, no active one or no membership here: refused
+ * orphaned  its creator has no account, no active account or no membership here: refused
  */
 export type TokenState = 'works' | 'expiring' | 'expired' | 'orphaned';
 
@@ -63,7 +63,7 @@ export const WHY_ORPHANED: Readonly<Record<ApiTokenView['maker'], string>> = {
   deleted: text.whyOrphaned.deleted,
 };
 
-/** A first request with the token, ready for a shell. */
+/** Formats a first request with the token as a shell command. */
 export function formatCurl(token: string, origin: string, path: string): string {
   return text.formatCurl.curl(token, origin, path);
 }

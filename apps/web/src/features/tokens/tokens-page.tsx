@@ -1,75 +1,47 @@
-import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import type { ApiTokenView } from '@flotilla/contract';
 import { useMemo, useState } from 'react';
-import { routes, useApiList } from '../../api/index.ts';
-import { useCan, useProject } from '../../app/project.tsx';
+import { routes } from '../../api/index.ts';
+import { useCan } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
-import { DataTable, Empty, Page, useTableState } from '../../ui/index.ts';
-import layout from '../../ui/layout.module.css';
-import { NewTokenDrawer } from './new-token-drawer.tsx';
+import { ListPage, UrlDrawer } from '../../ui/index.ts';
+import { NewToken } from './new-token.tsx';
 import { RevokeToken } from './revoke-token.tsx';
 import { RotateToken } from './rotate-token.tsx';
-import { type ApiToken, createTokenColumns } from './token-columns.tsx';
+import { texts } from './texts.tsx';
+import { createTokenColumns } from './token-columns.tsx';
 
-const text = texts.tokens.tokensPage;
-
-/** `?create=token` opens the drawer. */
+/** `?create=token` and `?rotate=<id>` open the drawers. */
 export function TokensPage() {
-  const project = useProject();
   const can = useCan();
-  const url = useUrlState();
-  const state = useTableState();
-  const [revoked, setRevoked] = useState<ApiToken>();
-  const list = useApiList<ApiToken>(
-    routes.apiToken.list,
-    { query: { project: project.id, ...state.query } },
-    { topics: ['api_token', 'user'] },
-  );
+  const { set } = useUrlState();
+  const [revoked, setRevoked] = useState<ApiTokenView>();
   const canRevoke = can(routes.apiToken.delete);
   const canRotate = can(routes.apiToken.rotate);
-  const open = url.set;
   const columns = useMemo(
     () =>
       createTokenColumns({
-        onRotate: canRotate ? ({ id }) => open({ rotate: id }, 'push') : undefined,
+        onRotate: canRotate ? ({ id }) => set({ rotate: id }, 'push') : undefined,
         onRevoke: canRevoke ? setRevoked : undefined,
       }),
-    [canRotate, canRevoke, open],
+    [canRotate, canRevoke, set],
   );
-  const canCreate = can(routes.apiToken.create);
-  const create = () => url.set({ create: 'token' }, 'push');
   return (
-    <Page
-      title={text.title}
-      lead={text.lead}
-      isWide
-      actions={
-        canCreate && (
-          <Button leftSection={<IconPlus size={14} />} onClick={create}>
-            {text.create}
-          </Button>
-        )
-      }
+    <ListPage<ApiTokenView>
+      words={texts.tokensPage}
+      route={routes.apiToken.list}
+      topics={['api_token', 'user']}
+      columns={columns}
+      create={{ route: routes.apiToken.create, opens: { create: 'token' } }}
     >
-      <div className={layout.stack}>
-        <DataTable
-          name={text.title}
-          list={list}
-          state={state}
-          columns={columns}
-          rowId={({ id }) => id}
-          searches={text.searches}
-          empty={
-            <Empty title={text.emptyTitle} action={canCreate && <Button onClick={create}>{text.createFirst}</Button>}>
-              {text.empty}
-            </Empty>
-          }
-        />
-      </div>
-      {canCreate && <NewTokenDrawer />}
-      {canRotate && <RotateToken tokens={list.rows} />}
-      <RevokeToken token={revoked} onClose={() => setRevoked(undefined)} />
-    </Page>
+      {({ rows }) => (
+        <>
+          <NewToken />
+          <UrlDrawer name="rotate" title={texts.rotate.title} size="lg" isAllowed={canRotate} holdsSecret>
+            {(id, close) => <RotateToken token={rows.find((one) => one.id === id)} onDone={close} />}
+          </UrlDrawer>
+          <RevokeToken token={revoked} onClose={() => setRevoked(undefined)} />
+        </>
+      )}
+    </ListPage>
   );
 }

@@ -1,10 +1,10 @@
 import { Drawer, SegmentedControl, Stack } from '@mantine/core';
 import { useUrlState } from '../../app/url-state.ts';
-import { texts } from '../../texts/index.ts';
 import { AddMember } from './add-member.tsx';
 import { NewAccount } from './new-account.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.users.addUserDrawer;
+const text = texts.addUserDrawer;
 
 /** `?add=member`: an existing account. `?add=account`: a new one. */
 export function AddUserDrawer() {

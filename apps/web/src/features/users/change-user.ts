@@ -10,7 +10,7 @@ export interface UserChangeProps {
   readonly etag: string | undefined;
   /** Reloads the user after a change by someone else. */
   readonly onStale: () => Promise<unknown>;
-  /** The controller says that the viewer may not change the account, and why. */
+  /** Called if the controller refuses the change because the viewer may not change the account, with its reason. */
   readonly onBarred: (why: string) => void;
 }
 
@@ -35,7 +35,7 @@ export function useChangeUser({ user, etag, onStale, onBarred }: UserChangeProps
       await orTell(call(routes.user.patch, { ...target, body }, match));
       await invalidate(queryClient, routes.user.get, routes.user.list, routes.audit.list);
     },
-    /** `plan`: digest of the linked data that was shown. */
+    /** `plan`: digest of the linked data that the dialog showed. */
     remove: async (plan: string) => {
       await orTell(call(routes.user.delete, { ...target, query: { ...target.query, plan } }, match));
     },

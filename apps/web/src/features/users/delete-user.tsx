@@ -1,16 +1,16 @@
 import type { UserDeletion } from '@flotilla/contract';
+import { List, Text } from '@mantine/core';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { ApiError, invalidate, questionOf, routes } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Confirm, Loaded, sayDone } from '../../ui/index.ts';
 import { type UserChangeProps, useChangeUser } from './change-user.ts';
-import classes from './users.module.css';
+import { texts } from './texts.tsx';
 
-const words = texts.users.deleteUser;
+const words = texts.deleteUser;
 
-const text = texts.users.deletion;
+const text = texts.deletion;
 
 interface DeleteUserProps extends UserChangeProps {
   readonly opened: boolean;
@@ -58,22 +58,22 @@ export function DeleteUser({ opened, onClose, ...change }: DeleteUserProps) {
   );
 }
 
-/** As the controller counts it now. */
+/** Shows what is deleted with the account, as the controller counts it now. */
 function WhatGoes({ plan }: { plan: UseQueryResult<{ body: UserDeletion }> }) {
   return (
     <>
       <Loaded query={plan} what={text.what}>
         {({ body: { items } }) => (
           <>
-            {items.length === 0 && <p className={classes.plain}>{text.nothing}</p>}
+            {items.length === 0 && <Text mb="xs">{text.nothing}</Text>}
             <Parts intro={text.gone} parts={items.filter(({ fate }) => fate === 'deleted')} />
             <Parts intro={text.ends} parts={items.filter(({ fate }) => fate === 'ended')} />
           </>
         )}
       </Loaded>
-      <p className={classes.plain}>
+      <Text mt="xs">
         {text.stays} {text.instead}
-      </p>
+      </Text>
     </>
   );
 }
@@ -82,17 +82,17 @@ function Parts({ intro, parts }: { intro: string; parts: UserDeletion['items'] }
   if (parts.length === 0) return null;
   return (
     <>
-      <p className={classes.plain}>{intro}</p>
-      <ul className={classes.bullets}>
+      <Text mb="xs">{intro}</Text>
+      <List spacing={4}>
         {parts.map(({ kind, count, examples }) => (
-          <li key={kind}>
+          <List.Item key={kind}>
             {count.toLocaleString('en')} {text.kinds[kind]}
             {examples.length > 0 && ': '}
             <bdi>{examples.join(', ')}</bdi>
             {count > examples.length && examples.length > 0 && ` ${text.more(count - examples.length)}`}
-          </li>
+          </List.Item>
         ))}
-      </ul>
+      </List>
     </>
   );
 }

@@ -3,19 +3,20 @@ import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
 import { useClientNames } from '../../app/use-client-names.ts';
-import { texts } from '../../texts/index.ts';
+import { auditActions } from '../../changes/action-texts.ts';
 import { Loaded, Section, State, Time, toWord } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
 import { entryWords, resourceName } from '../audit/index.ts';
 import type { User } from './model.ts';
-import classes from './users.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.users.lately;
-const { isOwn } = texts.auditActions;
+const text = texts.lately;
+const { isOwn } = auditActions;
 
 const SHOWN = 10;
 
-/** Recent activity of the user, as far as the viewer may read the audit log. */
+/** Shows recent activity of the user, if the viewer may read the audit log. */
 export function Lately({ user }: { user: User }) {
   const project = useProject();
   const me = useUser();
@@ -32,7 +33,7 @@ export function Lately({ user }: { user: User }) {
           to="/p/$project/audit"
           params={{ project: project.name }}
           search={auditOf(user, me)}
-          className={classes.link}
+          className={layout.link}
         >
           {text.auditLog}
         </Link>
@@ -55,12 +56,12 @@ export function Lately({ user }: { user: User }) {
   );
 }
 
-/** The audit log of the same user and projects. */
+/** Returns the query of the audit log for the same user and projects. */
 function auditOf(user: User, me: { readonly is_owner: boolean }): Readonly<Record<string, string>> {
   return { user: user.username, ...(me.is_owner && { projects: 'all' }) };
 }
 
-/** Without a name the action identifies a singleton. */
+/** Whether the resource has a name. Without one, the action identifies a singleton. */
 function hasName({ name, id }: AuditEntryView['resource']): boolean {
   return (name ?? id) !== null;
 }
@@ -77,7 +78,7 @@ function EntryRow({ entry, user }: { entry: AuditEntryView; user: User }) {
           to="/p/$project/audit"
           params={{ project: project.name }}
           search={{ ...auditOf(user, me), entry: entry.id }}
-          className={classes.quietLink}
+          className={lines.name}
         >
           {entryWords(entry)}
         </Link>{' '}

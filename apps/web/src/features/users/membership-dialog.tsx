@@ -1,20 +1,18 @@
 import type { Role } from '@flotilla/contract';
-import { Button, Group, Modal, Select, Stack } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { Modal, Select } from '@mantine/core';
 import { isRoleAtLeast, RoleSelect } from '../../accounts/index.ts';
-import { call, invalidate, loadSession, routes } from '../../api/index.ts';
+import { loadSession, routes } from '../../api/index.ts';
 import { useUser } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { Notice, Problem, sayDone, useKept, useSending } from '../../ui/index.ts';
+import { ApiFormBody, Notice, useApiForm, useKept, useWrite } from '../../ui/index.ts';
 import type { Membership, User } from './model.ts';
 import { rolesToGive } from './rights.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.users.membershipDialog;
+const text = texts.membershipDialog;
 
 interface MembershipDialogProps {
   readonly user: User;
-  /** `new`: in a project that the user is not in yet. */
+  /** `new`: a membership in a project that the user is not in yet. */
   readonly membership: Membership | 'new' | undefined;
   readonly onClose: () => void;
 }
@@ -48,62 +46,56 @@ interface MembershipFormProps {
 
 function MembershipForm({ user, membership, onClose }: MembershipFormProps) {
   const me = useUser();
-  const queryClient = useQueryClient();
-  const sending = useSending();
-  const [project, setProject] = useState<string | null>(membership?.project ?? null);
-  const [role, setRole] = useState<Role>(membership?.role ?? 'viewer');
+  const write = useWrite();
+  const form = useApiForm({
+    route: routes.user.setMembership,
+    initial: { project: membership?.project ?? null, role: membership?.role ?? ('viewer' as Role) },
+    send: async ({ project, role }) => {
+      if (project === null) return;
+      await write(
+        routes.user.setMembership,
+        { params: { user_id: user.id, project_id: project }, body: { role } },
+        { done: text.form.done(user.username, role), stale: [routes.user.get, routes.user.list, routes.project.list] },
+      );
+      onClose();
+      if (user.id === me.id) await loadSession();
+    },
+  });
+  const { project, role } = form.values;
   const free = me.memberships.filter((mine) => user.memberships.every((one) => one.project !== mine.project));
   const isLess = membership !== undefined && !isRoleAtLeast(role, membership.role);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (!project) return;
-    const isSet = await sending.send(() =>
-      call(routes.user.setMembership, { params: { user_id: user.id, project_id: project }, body: { role } }),
-    );
-    if (!isSet) return;
-    onClose();
-    sayDone(text.form.done(user.username, role));
-    await invalidate(queryClient, routes.user.get, routes.user.list, routes.project.list);
-    if (user.id === me.id) await loadSession();
-  };
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Stack gap="md">
-        {!membership && (
-          <Select
-            label={text.form.project}
-            searchable
-            required
-            withAsterisk={false}
-            limit={200}
-            data={free.map((one) => ({ value: one.project, label: one.project_name }))}
-            value={project}
-            onChange={setProject}
-            data-autofocus
-          />
-        )}
-        <RoleSelect
-          label={text.form.role}
-          roles={project ? rolesToGive(me, user, project) : [role]}
-          value={role}
-          onChange={setRole}
+    <ApiFormBody
+      form={form}
+      action={membership ? text.form.changeRole : text.form.add}
+      failed={text.form.failed}
+      isReady={project !== null && role !== membership?.role}
+      onCancel={onClose}
+    >
+      {!membership && (
+        <Select
+          label={text.form.project}
+          searchable
+          required
+          withAsterisk={false}
+          limit={200}
+          data={free.map((one) => ({ value: one.project, label: one.project_name }))}
+          {...form.field('project')}
+          data-autofocus
         />
-        {isLess && user.id === me.id && !me.is_owner && (
-          <Notice tone="warn" title={text.form.takesFromYourself}>
-            {text.form.whoGivesBack(membership.role)}
-          </Notice>
-        )}
-        {isLess && !user.is_owner && <div>{text.form.tokensLimited(role)}</div>}
-        {sending.error !== undefined && <Problem error={sending.error} what={text.form.failed} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {texts.ui.confirm.cancel}
-          </Button>
-          <Button type="submit" loading={sending.isBusy} disabled={!project || role === membership?.role}>
-            {membership ? text.form.changeRole : text.form.add}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <RoleSelect
+        label={text.form.role}
+        roles={project ? rolesToGive(me, user, project) : [role]}
+        value={role}
+        onChange={(next) => form.set('role', next)}
+      />
+      {isLess && user.id === me.id && !me.is_owner && (
+        <Notice tone="warn" title={text.form.takesFromYourself}>
+          {text.form.whoGivesBack(membership.role)}
+        </Notice>
+      )}
+      {isLess && !user.is_owner && <div>{text.form.tokensLimited(role)}</div>}
+    </ApiFormBody>
   );
 }

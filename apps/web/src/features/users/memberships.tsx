@@ -2,18 +2,18 @@ import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useUser } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { Section } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
 import { EndMembership } from './end-membership.tsx';
 import { MembershipDialog } from './membership-dialog.tsx';
 import type { Membership, User } from './model.ts';
 import { rolesToGive } from './rights.ts';
-import classes from './users.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.users.memberships;
+const text = texts.memberships;
 
-/** Projects and roles of the user: all for owners of the installation, else the open one. */
+/** Lists projects and roles of the user: all for owners of the installation, or else the open project. */
 export function Memberships({ user }: { user: User }) {
   const me = useUser();
   const [changed, setChanged] = useState<Membership | 'new'>();
@@ -71,7 +71,7 @@ function MembershipRow({ membership, canChange, onChange, onEnd }: MembershipRow
       </span>
       <span>{role}</span>
       {canChange && (
-        <span className={classes.foot}>
+        <span className={layout.actions}>
           <Button variant="default" size="compact-xs" aria-label={text.row.changeRoleIn(name)} onClick={onChange}>
             {text.row.changeRole}
           </Button>

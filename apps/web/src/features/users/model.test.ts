@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { nameRealm, toBooleanFilter } from './model.ts';
 
-it('takes both boxes of a filter for no filter', () => {
+it('both boxes of a boolean filter are no filter', () => {
   expect(toBooleanFilter(['true'])).toBe('true');
   expect(toBooleanFilter(['false'])).toBe('false');
   expect(toBooleanFilter(['true', 'false'])).toBeUndefined();
@@ -9,7 +9,7 @@ it('takes both boxes of a filter for no filter', () => {
   expect(toBooleanFilter(undefined)).toBeUndefined();
 });
 
-it('names the way an account signs in, also one that is no more', () => {
+it('a realm has its title, and a removed realm its raw name', () => {
   const realms = [
     { kind: 'local', name: 'local', title: 'Flotilla', start: null },
     { kind: 'oidc', name: 'corp', title: 'Corporation', start: '/auth/oidc/corp/start' },

@@ -1,131 +1,76 @@
 import type { CallOutput, Role, userRoutes } from '@flotilla/contract';
-import { Button, Checkbox, Radio, Stack, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { explainName, judgeName, NameField, NewPassword, RoleSelect, rolesWithin } from '../../accounts/index.ts';
-import { ApiError, call, fieldError, invalidate, routes } from '../../api/index.ts';
+import { Checkbox, Radio, Stack, TextInput } from '@mantine/core';
+import { NameField, NewPassword, RoleSelect, rolesWithin } from '../../accounts/index.ts';
+import { routes } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { Problem, useSending } from '../../ui/index.ts';
+import { ApiFormBody, useApiForm, useWrite } from '../../ui/index.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.users.newAccountForm;
+const words = texts.newAccountForm;
 
 export type CreatedUser = CallOutput<typeof userRoutes.create>;
 
-/** Admins create accounts for their project; owners of the installation also without one, and other owners. */
+const INITIAL = {
+  username: '',
+  email: '',
+  isMember: true,
+  role: 'viewer' as Role,
+  isOwner: false,
+  secret: 'made',
+  password: '',
+};
+
+function useNewAccountForm(onCreated: (user: CreatedUser) => void) {
+  const project = useProject();
+  const me = useUser();
+  const write = useWrite();
+  return useApiForm({
+    route: routes.user.create,
+    initial: INITIAL,
+    refusals: { 'record.exists': { username: words.usernameTaken } },
+    send: async ({ username, email, isMember, role, isOwner, secret, password }) => {
+      const body = {
+        username,
+        ...(email.trim() && { email: email.trim() }),
+        ...(isOwner && { is_owner: true }),
+        ...(secret === 'typed' && { password }),
+        memberships: isMember ? [{ project: project.id, role }] : [],
+      };
+      const input = { query: me.is_owner ? {} : { project: project.id }, body };
+      onCreated((await write(routes.user.create, input, { stale: [routes.user.list, routes.project.list] })).body);
+    },
+  });
+}
+
+/** Creates an account. Admins create accounts for their project; owners of the installation also without one, and other owners. */
 export function NewAccountForm({ onCreated }: { onCreated: (user: CreatedUser) => void }) {
   const project = useProject();
   const me = useUser();
-  const queryClient = useQueryClient();
-  const sending = useSending();
-  const [username, setUsername] = useState('');
-  const [email, setEmail] = useState('');
-  const [isMember, setMember] = useState(true);
-  const [role, setRole] = useState<Role>('viewer');
-  const [isOwner, setOwner] = useState(false);
-  const [isMade, setMade] = useState(true);
-  const [password, setPassword] = useState('');
-  const { error } = sending;
-  const isTaken = error instanceof ApiError && error.code === 'record.exists';
-  const isAtField = isTaken || ['username', 'email', 'password'].some((field) => fieldError(error, field));
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    await sending.send(async () => {
-      const { body } = await call(routes.user.create, {
-        query: me.is_owner ? {} : { project: project.id },
-        body: {
-          username,
-          ...(email.trim() && { email: email.trim() }),
-          ...(isOwner && { is_owner: true }),
-          ...(!isMade && { password }),
-          memberships: isMember ? [{ project: project.id, role }] : [],
-        },
-      });
-      onCreated(body);
-      void invalidate(queryClient, routes.user.list, routes.project.list);
-    });
-  };
+  const form = useNewAccountForm(onCreated);
+  const { username, isMember, role, secret } = form.values;
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Stack gap="md">
-        <NameField
-          label={words.username}
-          value={username}
-          error={explainName(username, error, { taken: words.usernameTaken, field: 'username' })}
-          onChange={(name) => {
-            sending.clear();
-            setUsername(name);
-          }}
-          isFirst
+    <ApiFormBody form={form} action={words.create} failed={words.failed}>
+      <NameField label={words.username} {...form.field('username')} isFirst />
+      <TextInput label={words.email} type="email" autoComplete="off" {...form.field('email')} />
+      {me.is_owner && <Checkbox label={words.memberOf(project.name)} {...form.field('isMember', 'checkbox')} />}
+      {isMember && (
+        <RoleSelect
+          label={words.roleIn(project.name)}
+          roles={rolesWithin(project.role)}
+          value={role}
+          onChange={(next) => form.set('role', next)}
         />
-        <TextInput
-          label={words.email}
-          type="email"
-          autoComplete="off"
-          maxLength={254}
-          value={email}
-          error={fieldError(error, 'email')}
-          onChange={(event) => {
-            sending.clear();
-            setEmail(event.currentTarget.value);
-          }}
-        />
-        {me.is_owner && (
-          <Checkbox
-            label={words.memberOf(project.name)}
-            checked={isMember}
-            onChange={(event) => setMember(event.currentTarget.checked)}
-          />
-        )}
-        {isMember && (
-          <RoleSelect
-            label={words.roleIn(project.name)}
-            roles={rolesWithin(project.role)}
-            value={role}
-            onChange={setRole}
-          />
-        )}
-        {me.is_owner && (
-          <Checkbox
-            label={words.owner}
-            description={words.ownerHint}
-            checked={isOwner}
-            onChange={(event) => setOwner(event.currentTarget.checked)}
-          />
-        )}
-        <Radio.Group
-          label={words.password}
-          value={isMade ? 'made' : 'typed'}
-          onChange={(choice) => setMade(choice === 'made')}
-        >
-          <Stack gap={6} mt={6}>
-            <Radio size="xs" value="made" label={words.generatedPassword} />
-            <Radio size="xs" value="typed" label={words.typedPassword} />
-          </Stack>
-        </Radio.Group>
-        {!isMade && (
-          <NewPassword
-            label={words.newPassword}
-            username={username}
-            value={password}
-            onChange={(text) => {
-              sending.clear();
-              setPassword(text);
-            }}
-            error={fieldError(error, 'password')}
-          />
-        )}
-        {error !== undefined && !isAtField && <Problem error={error} what={words.failed} />}
-        <div>
-          <Button
-            type="submit"
-            loading={sending.isBusy}
-            disabled={username === '' || judgeName(username) !== undefined}
-          >
-            {words.create}
-          </Button>
-        </div>
-      </Stack>
-    </form>
+      )}
+      {me.is_owner && (
+        <Checkbox label={words.owner} description={words.ownerHint} {...form.field('isOwner', 'checkbox')} />
+      )}
+      <Radio.Group label={words.password} {...form.field('secret')}>
+        <Stack gap={6} mt={6}>
+          <Radio size="xs" value="made" label={words.generatedPassword} />
+          <Radio size="xs" value="typed" label={words.typedPassword} />
+        </Stack>
+      </Radio.Group>
+      {secret === 'typed' && <NewPassword label={words.newPassword} username={username} {...form.field('password')} />}
+    </ApiFormBody>
   );
 }

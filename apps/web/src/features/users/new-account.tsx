@@ -2,11 +2,11 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { ShownOnce } from '../../ui/index.ts';
 import { type CreatedUser, NewAccountForm } from './new-account-form.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.users.newAccount;
+const text = texts.newAccount;
 
 /** Creates an account, and shows its generated password once. */
 export function NewAccount() {

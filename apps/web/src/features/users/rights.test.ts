@@ -15,17 +15,17 @@ const root = person('root', { edge: 'owner', lab: 'owner' }, true);
 const admin = person('admin', { edge: 'admin' });
 const editor = person('editor', { edge: 'editor' });
 
-it('lets owners of the installation change every account', () => {
+it('owners of the installation may change every account', () => {
   expect(whyNoAccount(root, account(admin, true))).toBeUndefined();
   expect(whyNoAccount(root, account(person('other', {}, true), true))).toBeUndefined();
 });
 
-it('lets an admin change accounts of equal or lower role', () => {
+it('an admin may change accounts with an equal or lower role', () => {
   expect(whyNoAccount(admin, account(editor, true))).toBeUndefined();
   expect(whyNoAccount(admin, account(person('peer', { edge: 'admin' }), true))).toBeUndefined();
 });
 
-it('says why an account is out of reach', () => {
+it('the reason why the viewer may not change an account is given', () => {
   expect(whyNoAccount(admin, account(root, false))).toMatch(/owners of the installation/);
   expect(whyNoAccount(admin, account(person('boss', { edge: 'owner' }), false))).toMatch(/role owner in edge/);
   expect(whyNoAccount(admin, account(person('foreign', { edge: 'owner' }), false, null))).toMatch(
@@ -34,18 +34,18 @@ it('says why an account is out of reach', () => {
   expect(whyNoAccount(admin, account(editor, false, null))).toMatch(/does not belong to this project/);
 });
 
-it('gives no role above the own one', () => {
+it("no role above the viewer's own can be given", () => {
   expect(rolesToGive(admin, editor, 'edge')).toEqual(['admin', 'editor', 'viewer']);
   expect(rolesToGive(root, editor, 'edge')).toEqual(['owner', 'admin', 'editor', 'viewer']);
 });
 
-it('touches no membership above the own role, of an owner of the installation, or in a project without authority', () => {
+it("no membership can be changed above the viewer's role, of an owner of the installation, or in a project where the viewer is no admin", () => {
   expect(rolesToGive(admin, person('boss', { edge: 'owner' }), 'edge')).toEqual([]);
   expect(rolesToGive(admin, person('owner', { edge: 'viewer' }, true), 'edge')).toEqual([]);
   expect(rolesToGive(admin, editor, 'lab')).toEqual([]);
   expect(rolesToGive(editor, person('viewer', { edge: 'viewer' }), 'edge')).toEqual([]);
 });
 
-it('gives a role to somebody who has none in the project yet', () => {
+it('a user without a membership in the project can be given a role', () => {
   expect(rolesToGive(root, editor, 'lab')).toContain('viewer');
 });

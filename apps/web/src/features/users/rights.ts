@@ -1,17 +1,17 @@
 import type { Role, UserView } from '@flotilla/contract';
 import { isRoleAtLeast, rolesWithin } from '../../accounts/index.ts';
 import type { SessionUser } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.users.rights;
+const text = texts.rights;
 
 type Viewer = Pick<SessionUser, 'id' | 'is_owner' | 'memberships'>;
 type Target = Pick<UserView, 'id' | 'is_owner' | 'memberships'>;
 type Account = Target & Pick<UserView, 'administrable' | 'home_project'>;
 
 /**
- * Why the viewer may not change the account itself (name, address, password, active); undefined if they may. Only the
- * controller knows the home project of other accounts.
+ * Returns why the viewer may not change the account itself (name, address, password, active); undefined if they may. Only the controller
+ * knows the home project of other accounts.
  */
 export function whyNoAccount(viewer: Viewer, target: Account): string | undefined {
   if (target.administrable) return undefined;
@@ -21,7 +21,7 @@ export function whyNoAccount(viewer: Viewer, target: Account): string | undefine
   return text.notOfThisProject;
 }
 
-/** Roles that the viewer may give the target in the project; empty if they may not change the membership. */
+/** Returns the roles that the viewer may give the target in the project; empty if they may not change the membership. */
 export function rolesToGive(viewer: Viewer, target: Target, project: string): readonly Role[] {
   const own = roleIn(viewer, project);
   if (own === undefined || !isRoleAtLeast(own, 'admin') || (target.is_owner && !viewer.is_owner)) return [];
@@ -34,7 +34,7 @@ function reaches(viewer: Viewer, project: string, role: Role): boolean {
   return own !== undefined && isRoleAtLeast(own, 'admin') && isRoleAtLeast(own, role);
 }
 
-/** Owners of the installation have the role owner in every project, as in the session. */
+/** Returns the role in a project. Owners of the installation have the role owner in every project, as in the session. */
 function roleIn({ memberships }: Pick<Viewer, 'memberships'>, project: string): Role | undefined {
   return memberships.find((membership) => membership.project === project)?.role;
 }

@@ -1,42 +1,34 @@
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, invalidate, routes } from '../../api/index.ts';
+import { routes } from '../../api/index.ts';
 import { useCan, useProject, useUser } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { Confirm, sayDone, sayFailed } from '../../ui/index.ts';
+import { Confirm, sayFailed, useSending, useWrite } from '../../ui/index.ts';
 import lines from '../../ui/rows.module.css';
 import type { User } from './model.ts';
+import { texts } from './texts.tsx';
 
-const { unlock, factor } = texts.users;
+const { unlock, factor } = texts;
 
-/** For a user who cannot sign in any more: too many wrong passwords, or a lost second factor. */
+/** Helps a user who can no longer sign in: too many wrong passwords, or a lost second factor. */
 export function SecondChance({ user }: { user: User }) {
   const me = useUser();
   const can = useCan();
   const project = useProject();
-  const queryClient = useQueryClient();
+  const write = useWrite();
+  const sending = useSending();
   const [isAsking, setAsking] = useState(false);
-  const [isBusy, setBusy] = useState(false);
   const target = { params: { user_id: user.id }, query: me.is_owner ? {} : { project: project.id } };
-  const forget = async () => {
-    setBusy(true);
-    try {
-      await call(routes.userSession.unlock, target);
-      sayDone(unlock.done(user.username));
-    } catch (error) {
-      sayFailed(unlock.failed, error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const forget = () =>
+    write(routes.userSession.unlock, target, { done: unlock.done(user.username) }).catch((error: unknown) =>
+      sayFailed(unlock.failed, error),
+    );
   return (
     <>
       <li className={lines.row}>
         <span className={lines.grow}>
           {unlock.label} <span className={lines.hint}>{unlock.hint}</span>
         </span>
-        <Button variant="default" loading={isBusy} onClick={() => void forget()}>
+        <Button variant="default" loading={sending.isBusy} onClick={() => void sending.send(forget)}>
           {unlock.action}
         </Button>
       </li>
@@ -54,11 +46,13 @@ export function SecondChance({ user }: { user: User }) {
             action={factor.action}
             isDangerous
             onClose={() => setAsking(false)}
-            onConfirm={async () => {
-              await call(routes.secondFactor.resetUser, { params: target.params });
-              sayDone(factor.done(user.username));
-              await invalidate(queryClient, routes.userSession.list);
-            }}
+            onConfirm={() =>
+              write(
+                routes.secondFactor.resetUser,
+                { params: target.params },
+                { done: factor.done(user.username), stale: [routes.userSession.list] },
+              )
+            }
           >
             {factor.text}
           </Confirm>

@@ -1,12 +1,11 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { Modal, Text } from '@mantine/core';
 import { NewPassword } from '../../accounts/index.ts';
-import { ApiError, fieldError } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
-import { Problem, sayDone, useSending } from '../../ui/index.ts';
+import { routes } from '../../api/index.ts';
+import { ApiFormBody, sayDone, useApiForm } from '../../ui/index.ts';
 import { type UserChangeProps, useChangeUser } from './change-user.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.users.setPassword;
+const words = texts.setPassword;
 
 interface DialogProps extends UserChangeProps {
   readonly opened: boolean;
@@ -23,43 +22,26 @@ export function SetPassword({ opened, onClose, ...change }: DialogProps) {
 
 function PasswordForm({ onClose, ...change }: Omit<DialogProps, 'opened'>) {
   const { patch } = useChangeUser(change);
-  const sending = useSending();
-  const [password, setPassword] = useState('');
   const { username } = change.user;
-  const weak = sending.error instanceof ApiError ? fieldError(sending.error, 'password') : undefined;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (!(await sending.send(() => patch({ password })))) return;
-    onClose();
-    sayDone(words.form.done(username));
-  };
+  const form = useApiForm({
+    route: routes.user.patch,
+    initial: { password: '' },
+    send: async (body) => {
+      await patch(body);
+      onClose();
+      sayDone(words.form.done(username));
+    },
+  });
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Stack gap="md">
-        <Text>{words.form.whatHappens(<bdi>{username}</bdi>)}</Text>
-        <NewPassword
-          label={words.form.newPassword}
-          username={username}
-          value={password}
-          onChange={(text) => {
-            sending.clear();
-            setPassword(text);
-          }}
-          error={weak}
-          canMake
-        />
-        {sending.error !== undefined && weak === undefined && (
-          <Problem error={sending.error} what={words.form.failed} />
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {texts.ui.confirm.cancel}
-          </Button>
-          <Button type="submit" loading={sending.isBusy} disabled={password === ''}>
-            {words.form.set}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ApiFormBody
+      form={form}
+      action={words.form.set}
+      failed={words.form.failed}
+      isReady={form.values.password !== ''}
+      onCancel={onClose}
+    >
+      <Text>{words.form.whatHappens(<bdi>{username}</bdi>)}</Text>
+      <NewPassword label={words.form.newPassword} username={username} {...form.field('password')} canMake />
+    </ApiFormBody>
   );
 }

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../../texts/index.ts';
 import { Section } from '../../ui/index.ts';
 import lines from '../../ui/rows.module.css';
 import type { UserChangeProps } from './change-user.ts';
@@ -8,10 +7,11 @@ import { DeleteUser } from './delete-user.tsx';
 import { SecondChance } from './second-chance.tsx';
 import { SetPassword } from './set-password.tsx';
 import { SwitchUser } from './switch-user.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.users.signIn;
+const text = texts.signIn;
 
-/** Sign-in of another user: password, active, and deletion of the account. */
+/** Edits the sign-in of another user: password, active, and deletion of the account. */
 export function SignIn(change: UserChangeProps) {
   const { user } = change;
   const [open, setOpen] = useState<'password' | 'activate' | 'deactivate' | 'delete'>();

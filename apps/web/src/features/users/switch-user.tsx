@@ -1,9 +1,9 @@
-import { texts } from '../../texts/index.ts';
+import { List } from '@mantine/core';
 import { Confirm, sayDone } from '../../ui/index.ts';
 import { type UserChangeProps, useChangeUser } from './change-user.ts';
-import classes from './users.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.users.switchUser;
+const text = texts.switchUser;
 
 interface SwitchUserProps extends UserChangeProps {
   readonly to: 'active' | 'deactivated';
@@ -28,11 +28,11 @@ export function SwitchUser({ to, opened, onClose, ...change }: SwitchUserProps) 
       }}
     >
       {isEnding ? (
-        <ul className={classes.bullets}>
-          <li>{text.sessionsEnd}</li>
-          <li>{text.tokensRefused}</li>
-          <li>{text.rolesStay}</li>
-        </ul>
+        <List spacing={4}>
+          <List.Item>{text.sessionsEnd}</List.Item>
+          <List.Item>{text.tokensRefused}</List.Item>
+          <List.Item>{text.rolesStay}</List.Item>
+        </List>
       ) : (
         text.mayAgain
       )}

@@ -1,15 +1,15 @@
 import type { Realm } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import { rolesWithin } from '../../accounts/index.ts';
-import { texts } from '../../texts/index.ts';
 import { type Column, type Filter, State, Time } from '../../ui/index.ts';
 import { nameRealm, toAccountRealm, type User } from './model.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.users.userColumns;
+const words = texts.userColumns;
 
-const text = texts.users.list;
+const text = texts.list;
 
-/** From `/auth/realms`: accounts of a removed provider are found by name. */
+/** Creates the filters. `realms` are from `/auth/realms`: accounts of a removed provider are found by name. */
 export function createUserFilters(realms: readonly Realm[]): readonly Filter[] {
   return [
     { name: 'role', label: text.role, options: rolesWithin('owner').map((role) => ({ value: role, label: role })) },
@@ -50,8 +50,9 @@ export function UserState({ active }: { active: boolean }) {
 }
 
 /**
- * `ownId` marks the viewer's row. With `isEverybody` all projects of a user are shown, else the role in the open one.
+ * `ownId` marks the viewer's row. `isEverybody` shows all projects of a user, or else only the role in the open one.
  */
+// oxlint-disable-next-line max-lines-per-function -- one entry per column
 export function createUserColumns(where: {
   readonly realms: readonly Realm[];
   readonly project: string;

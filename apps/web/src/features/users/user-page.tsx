@@ -4,21 +4,21 @@ import { useState } from 'react';
 import { ApiError, routes, useApi } from '../../api/index.ts';
 import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject, useUser } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { Empty, Facts, Loaded, Notice, Page, Section, State, Time } from '../../ui/index.ts';
+import { Columns, Empty, Facts, Loaded, Notice, Page, Section, State, Time } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import { AccountForm } from './account-form.tsx';
 import { Lately } from './lately.tsx';
 import { Memberships } from './memberships.tsx';
 import { nameRealm, type User } from './model.ts';
 import { whyNoAccount } from './rights.ts';
 import { SignIn } from './sign-in.tsx';
+import { texts } from './texts.tsx';
 import { UserState } from './user-columns.tsx';
 import { UserSessions } from './user-sessions.tsx';
-import classes from './users.module.css';
 
-const text = texts.users.userPage;
+const text = texts.userPage;
 
-/** Owners of the installation see everything about a user; admins only the open project. */
+/** Shows a user. Owners of the installation see everything; admins only the open project. */
 export function UserPage() {
   const { userId } = useParams({ from: '/p/$project/users/$userId' });
   const project = useProject();
@@ -69,7 +69,7 @@ export function UserPage() {
   );
 }
 
-/** Admins only get the name of their own project. */
+/** Returns the name of the user's home project. Admins only get that of their own project. */
 function nameHome({ home_project_name: home }: User, isOwner: boolean) {
   if (home !== null) return <bdi key="h">{home}</bdi>;
   return isOwner ? text.body.homeInstallation : text.body.homeElsewhere;
@@ -83,58 +83,62 @@ interface UserBodyProps {
 
 function UserBody({ user, etag, onStale }: UserBodyProps) {
   const me = useUser();
-  const can = useCan();
   const isSelf = user.id === me.id;
-  const realms = useApi(routes.directory.realms, {}).data?.body.items ?? [];
   const [refusal, setRefusal] = useState<string>();
   const barrier = whyNoAccount(me, user) ?? refusal;
   const change = { user, etag, onStale, onBarred: setRefusal };
   return (
-    <div className={classes.columns}>
-      <div className={classes.column}>
-        {isSelf && (
-          <Notice tone="quiet" title={text.body.isYou}>
-            {text.body.isYouText(
-              <Link to="/profile" className={classes.link}>
-                {text.body.profile}
-              </Link>,
-            )}
-          </Notice>
-        )}
-        <Section title={text.body.account}>
-          {barrier === undefined ? (
-            <AccountForm {...change} />
-          ) : (
-            <>
-              <Facts
-                facts={[
-                  [text.body.username, <bdi key="n">{user.username}</bdi>],
-                  ['E-mail', user.email && <bdi key="m">{user.email}</bdi>],
-                ]}
-              />
-              <Notice tone={refusal ? 'warn' : 'quiet'} title={text.body.notYours}>
-                {barrier}
-              </Notice>
-            </>
+    <Columns aside={<UserAside user={user} canChange={barrier === undefined} />}>
+      {isSelf && (
+        <Notice tone="quiet" title={text.body.isYou}>
+          {text.body.isYouText(
+            <Link to="/profile" className={layout.link}>
+              {text.body.profile}
+            </Link>,
           )}
-        </Section>
-        <Memberships user={user} />
-        {barrier === undefined && !isSelf && <SignIn {...change} />}
-      </div>
-      <div className={classes.column}>
-        <Section title={text.body.record}>
-          <Facts
-            facts={[
-              [texts.users.list.realm, nameRealm(realms, user.realm)],
-              [text.body.home, nameHome(user, me.is_owner)],
-              [text.body.created, <Time key="c" at={user.created_at} />],
-              [text.body.changed, <Time key="u" at={user.updated_at} />],
-            ]}
-          />
-        </Section>
-        {barrier === undefined && !isSelf && can(routes.userSession.list) && <UserSessions user={user} />}
-        {can(routes.audit.list) && <Lately user={user} />}
-      </div>
-    </div>
+        </Notice>
+      )}
+      <Section title={text.body.account}>
+        {barrier === undefined ? (
+          <AccountForm {...change} />
+        ) : (
+          <>
+            <Facts
+              facts={[
+                [text.body.username, <bdi key="n">{user.username}</bdi>],
+                ['E-mail', user.email && <bdi key="m">{user.email}</bdi>],
+              ]}
+            />
+            <Notice tone={refusal ? 'warn' : 'quiet'} title={text.body.notYours}>
+              {barrier}
+            </Notice>
+          </>
+        )}
+      </Section>
+      <Memberships user={user} />
+      {barrier === undefined && !isSelf && <SignIn {...change} />}
+    </Columns>
+  );
+}
+
+function UserAside({ user, canChange }: { user: User; canChange: boolean }) {
+  const me = useUser();
+  const can = useCan();
+  const realms = useApi(routes.directory.realms, {}).data?.body.items ?? [];
+  return (
+    <>
+      <Section title={text.body.record}>
+        <Facts
+          facts={[
+            [texts.list.realm, nameRealm(realms, user.realm)],
+            [text.body.home, nameHome(user, me.is_owner)],
+            [text.body.created, <Time key="c" at={user.created_at} />],
+            [text.body.changed, <Time key="u" at={user.updated_at} />],
+          ]}
+        />
+      </Section>
+      {canChange && user.id !== me.id && can(routes.userSession.list) && <UserSessions user={user} />}
+      {can(routes.audit.list) && <Lately user={user} />}
+    </>
   );
 }

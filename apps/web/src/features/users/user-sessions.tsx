@@ -1,41 +1,41 @@
 import type { CallOutput, userSessionRoutes } from '@flotilla/contract';
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, call, invalidate, routes, useApi } from '../../api/index.ts';
+import { routes, useApi } from '../../api/index.ts';
 import { useProject, useUser } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
-import { Confirm, Loaded, Section, sayDone, Time } from '../../ui/index.ts';
+import { Confirm, Loaded, RowActions, Section, Time, useDelete, useWrite } from '../../ui/index.ts';
 import lines from '../../ui/rows.module.css';
 import type { User } from './model.ts';
+import { texts } from './texts.tsx';
 
 type UserSession = CallOutput<typeof userSessionRoutes.list>['items'][number];
 
-const text = texts.users.sessions;
+const text = texts.sessions;
 /** Sessions emit no events. */
 const REFRESH_MS = 15_000;
+const STALE = { stale: [routes.userSession.list] };
 
-/** Sessions of the user. Ends one or all. */
+/** Lists sessions of the user. Ends one or all. */
 export function UserSessions({ user }: { user: User }) {
   const me = useUser();
   const project = useProject();
-  const queryClient = useQueryClient();
-  const [ended, setEnded] = useState<UserSession | 'all'>();
+  const write = useWrite();
+  const remove = useDelete();
+  const [isEndingAll, setEndingAll] = useState(false);
   const target = { params: { user_id: user.id }, query: me.is_owner ? {} : { project: project.id } };
   const query = useApi(routes.userSession.list, target, { refetchEveryMs: () => REFRESH_MS });
-  const one = ended === 'all' ? undefined : ended;
-  const end = async () => {
-    if (ended === 'all') await call(routes.userSession.endAll, target);
-    else if (ended) await endOne({ ...target, params: { ...target.params, session_id: ended.id } });
-    await invalidate(queryClient, routes.userSession.list);
-    sayDone(ended === 'all' ? text.endedAll : text.ended);
-  };
+  const endOne = ({ id }: UserSession) =>
+    remove(
+      routes.userSession.end,
+      { ...target, params: { ...target.params, session_id: id } },
+      { done: text.ended, ...STALE },
+    );
   return (
     <Section
       title={text.title}
       actions={
         (query.data?.body.items.length ?? 0) > 0 && (
-          <Button variant="default" size="compact-sm" onClick={() => setEnded('all')}>
+          <Button variant="default" size="compact-sm" onClick={() => setEndingAll(true)}>
             {text.endAll}
           </Button>
         )
@@ -48,63 +48,57 @@ export function UserSessions({ user }: { user: User }) {
           ) : (
             <ul className={lines.rows} aria-label={text.title}>
               {body.items.map((session) => (
-                <SessionRow key={session.id} session={session} onEnd={() => setEnded(session)} />
+                <SessionRow key={session.id} session={session} onEnd={() => endOne(session)} />
               ))}
             </ul>
           )
         }
       </Loaded>
       <Confirm
-        opened={ended !== undefined}
-        title={ended === 'all' ? text.endAllTitle(user.username) : text.endTitle}
-        action={ended === 'all' ? text.endAll : text.end}
+        opened={isEndingAll}
+        title={text.endAllTitle(user.username)}
+        action={text.endAll}
         isDangerous
-        onClose={() => setEnded(undefined)}
-        onConfirm={end}
+        onClose={() => setEndingAll(false)}
+        onConfirm={() => write(routes.userSession.endAll, target, { done: text.endedAll, ...STALE })}
       >
-        {one ? text.endText(one.device, addressOf(one)) : text.endAllText}
+        {text.endAllText}
       </Confirm>
     </Section>
   );
 }
 
-function SessionRow({ session, onEnd }: { session: UserSession; onEnd: () => void }) {
+function SessionRow({ session, onEnd }: { session: UserSession; onEnd: () => Promise<void> }) {
   const { device, factors, created_at, last_used_at, user_agent } = session;
+  const address = addressOf(session);
   return (
     <li className={lines.row}>
       <span className={lines.grow}>
         <bdi title={user_agent ?? undefined}>{device}</bdi>{' '}
         <span className={lines.dim}>
-          {addressOf(session)} · {text.lastUsed} <Time at={last_used_at} /> · {text.signedIn} <Time at={created_at} />{' '}
+          {address} · {text.lastUsed} <Time at={last_used_at} /> · {text.signedIn} <Time at={created_at} />{' '}
           {text.with(factors.length > 0 ? factors.join(', ') : text.password)}
         </span>
       </span>
-      <Button
-        variant="default"
-        size="compact-xs"
-        aria-label={text.endLabel(device, addressOf(session))}
-        onClick={onEnd}
-      >
-        {text.end}
-      </Button>
+      <RowActions
+        of={device}
+        actions={[
+          {
+            word: text.end,
+            label: text.endLabel(device, address),
+            confirm: {
+              title: text.endTitle,
+              children: text.endText(device, address),
+              isDangerous: true,
+              onConfirm: onEnd,
+            },
+          },
+        ]}
+      />
     </li>
   );
 }
 
 function addressOf({ ip, last_ip }: UserSession): string {
   return last_ip ?? ip ?? text.unknownAddress;
-}
-
-interface SessionTarget {
-  readonly params: { user_id: string; session_id: string };
-  readonly query: { project?: string };
-}
-
-/** A session that has already ended is fine. */
-async function endOne(target: SessionTarget): Promise<void> {
-  try {
-    await call(routes.userSession.end, target);
-  } catch (error) {
-    if (!(error instanceof ApiError && error.status === 404)) throw error;
-  }
 }

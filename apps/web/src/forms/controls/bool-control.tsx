@@ -1,12 +1,12 @@
-import { texts } from '../../texts/index.ts';
 import styles from '../form.module.css';
 import type { ControlProps } from './control-props.ts';
 import controls from './controls.module.css';
 import { SegmentedControl } from './segmented-control.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.forms.controls.boolControl;
+const text = texts.boolControl;
 
-/** On or off, where not set is off. */
+/** On or off; an unset value is off. */
 export function SwitchControl(props: ControlProps) {
   const { value, onCommit } = props;
   return (
@@ -39,7 +39,7 @@ const STATES = [
   { id: 'false', label: text.states.off },
 ] as const;
 
-/** On, off, or left to Envoy, which are three different things. */
+/** On, off, or unset: Envoy's default applies to an unset value, which may differ from off. */
 export function TriStateControl(props: ControlProps) {
   const state = props.value === true ? 'true' : props.value === false ? 'false' : 'default';
   return (

@@ -6,10 +6,10 @@ import controls from './controls.module.css';
 
 interface ChoiceButtonProps extends Omit<PickerRequest, 'anchor'> {
   readonly id: string;
-  /** What is chosen now. */
+  /** The current choice. */
   readonly text: string;
   readonly code?: boolean | undefined;
-  /** Nothing is chosen: `text` says what that means. */
+  /** Nothing is chosen: `text` explains what that means. */
   readonly muted?: boolean | undefined;
   readonly detail?: string | undefined;
   readonly label: string;
@@ -19,7 +19,7 @@ interface ChoiceButtonProps extends Omit<PickerRequest, 'anchor'> {
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-/** Looks like a select and opens the form's picker. */
+/** Button that looks like a select and opens the form's picker. */
 export function ChoiceButton(props: ChoiceButtonProps) {
   const { pick } = useForm();
   return (
@@ -45,7 +45,7 @@ export function ChoiceButton(props: ChoiceButtonProps) {
       <span className={controls.choiceText} data-code={props.code || undefined}>
         {props.text}
       </span>
-      {/* Between the two for whoever reads them aloud */ ' '}
+      {/* Separates the two for screen readers. */ ' '}
       {props.detail !== undefined && <span className={controls.choiceDetail}>{props.detail}</span>}
       <IconChevronDown size={14} className={controls.choiceIcon} aria-hidden />
     </button>

@@ -5,16 +5,16 @@ export interface ControlProps {
   readonly id: string;
   readonly field: FieldDescription;
   readonly value: Json | undefined;
-  /** Names the control where no label is in sight. */
+  /** Accessible name if there is no visible label. */
   readonly label?: string | undefined;
   readonly describedBy: string | undefined;
   readonly invalid: boolean;
   readonly readOnly: boolean;
-  /** Not to be shown in clear. */
+  /** Whether the value must be masked. */
   readonly secret?: boolean | undefined;
-  /** Being there means something even when it is empty: an item, an arm of a oneof, a wrapper. */
+  /** The value has a meaning even when it is empty: an item, an arm of a oneof, a wrapper. */
   readonly keepsEmpty: boolean;
-  /** Undefined takes the value out. `typing`: more of it follows. */
+  /** Receives the new value; undefined removes it. `typing`: the user is still typing. */
   readonly onCommit: (value: Json | undefined, typing: boolean) => void;
   readonly onEnter?: (() => void) | undefined;
 }

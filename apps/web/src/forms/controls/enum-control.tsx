@@ -1,14 +1,14 @@
 import { useMemo } from 'react';
-import { texts } from '../../texts/index.ts';
 import { toLabel } from '../model/names.ts';
 import type { Option } from '../model/search.ts';
 import type { EnumValueDescription } from '../schema-source.ts';
 import { ChoiceButton } from './choice-button.tsx';
 import type { ControlProps } from './control-props.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.forms.controls.enumControl;
+const text = texts.enumControl;
 
-/** One of the enum's values by name; a number that has no name stays as it is. */
+/** Select for a value of an enum, by name. A number without a name stays as it is. */
 export function EnumControl(props: ControlProps) {
   const { field, value, onCommit } = props;
   const values: readonly EnumValueDescription[] = field.value.kind === 'enum' ? field.value.values : [];

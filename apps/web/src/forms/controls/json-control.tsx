@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { texts } from '../../texts/index.ts';
 import styles from '../form.module.css';
 import { isEqualJson, type Json } from '../model/json.ts';
 import type { ControlProps } from './control-props.ts';
 import controls from './controls.module.css';
+import { texts } from './texts.tsx';
 
-const words = texts.forms.controls.jsonControl;
+const words = texts.jsonControl;
 
-/** Free-form JSON. The document changes only with text that can be read; until then the text stays here, with what is wrong in it. */
+/** Editor of free-form JSON. The document changes only when the text is valid; until then the text and its errors stay here. */
 export function JsonControl(props: ControlProps) {
   const { value, onCommit } = props;
   const [draft, setDraft] = useState<{

@@ -1,6 +1,5 @@
 import { IconArrowUpRight } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
-import { texts } from '../../texts/index.ts';
 import { useForm } from '../form-context.ts';
 import { type Option, searchOptions } from '../model/search.ts';
 import { moveActive, OptionList, optionId } from '../picker/option-list.tsx';
@@ -8,12 +7,13 @@ import pickerStyles from '../picker/picker.module.css';
 import type { Candidate } from '../schema-source.ts';
 import type { ControlProps } from './control-props.ts';
 import controls from './controls.module.css';
+import { texts } from './texts.tsx';
 
-const words = texts.forms.controls.nameControl;
+const words = texts.nameControl;
 
 const GATHER_MS = 200;
 
-/** The name of a stored document: free text, with the names there are, and a way to what it names. */
+/** Input for the name of a stored document: free text, with the existing names as options and a link to the document. */
 export function NameControl(props: ControlProps & { readonly collection: string }) {
   const { collection, value, onCommit, keepsEmpty } = props;
   const { source, linkTo } = useForm();
@@ -25,7 +25,7 @@ export function NameControl(props: ControlProps & { readonly collection: string 
   const asked = useRef(false);
   const text = typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
   const isKnown = names?.some(({ id }) => id === text) ?? false;
-  // A whole name is no search: all the others are what one would change it to
+  // A complete name is not a search: the options are all names that the user could change it to.
   const found = open && names ? (isKnown ? names : searchOptions(names, text)) : [];
   const link = text === '' ? undefined : linkTo(collection, text);
 
@@ -38,12 +38,12 @@ export function NameControl(props: ControlProps & { readonly collection: string 
         setPart(truncated);
       },
       () => {
-        // Names are a help, no more; the next time the focus comes here they are asked for again
+        // Names are optional help; the next focus requests them again.
         asked.current = false;
       },
     );
   };
-  // Of more names than come at once, those that hold what is typed
+  // If one page does not hold all names, asks for those that contain the typed text.
   useEffect(() => {
     if (!open || !isPart) return undefined;
     let current = true;

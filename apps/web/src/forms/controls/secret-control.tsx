@@ -1,15 +1,15 @@
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { useState } from 'react';
-import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import { fromInput, toInput } from '../model/scalar.ts';
 import type { ControlProps } from './control-props.ts';
 import controls from './controls.module.css';
 import { TextControl } from './text-control.tsx';
+import { texts } from './texts.tsx';
 
-const words = texts.forms.controls.secretControl;
+const words = texts.secretControl;
 
-/** A value that is written and not shown, unless asked for. Of several lines: keys and certificates are. */
+/** Edits a value that is hidden until the user asks to see it. It may have several lines, as keys and certificates do. */
 export function SecretControl(props: ControlProps & { readonly placeholder?: string | undefined }) {
   const [isShown, setShown] = useState(false);
   const type = props.field.value.kind === 'scalar' ? props.field.value.type : 'string';

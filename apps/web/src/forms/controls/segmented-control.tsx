@@ -1,7 +1,7 @@
-import { texts } from '../../texts/index.ts';
 import controls from './controls.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.forms.controls.segmentedControl;
+const text = texts.segmentedControl;
 
 interface SegmentedControlProps {
   readonly id: string;
@@ -13,7 +13,7 @@ interface SegmentedControlProps {
   readonly onSelect: (id: string) => void;
 }
 
-/** A few choices in a line: radio buttons, so that arrow keys move among them and Tab passes by. */
+/** A few choices in a line. They are radio buttons, so that arrow keys move among them and Tab skips to the next control. */
 export function SegmentedControl(props: SegmentedControlProps) {
   const chosen = props.options.find(({ id }) => id === props.selected);
   if (props.readOnly) return <span className={controls.chosenText}>{chosen?.label ?? text.none}</span>;

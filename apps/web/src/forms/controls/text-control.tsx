@@ -4,7 +4,7 @@ import type { ControlProps } from './control-props.ts';
 import controls from './controls.module.css';
 
 interface TextControlProps extends ControlProps {
-  /** What a person reads and types, and what the document has. Text that is no such value is kept as text. */
+  /** Converts between the value in the document and the text in the input. Text that is no valid value is kept as text. */
   readonly toText: (value: Json | undefined) => string;
   readonly fromText: (text: string) => Json;
   readonly placeholder?: string | undefined;
@@ -13,11 +13,11 @@ interface TextControlProps extends ControlProps {
   readonly numeric?: boolean | undefined;
 }
 
-/** A text for anything that is written on a line or several. While it has the focus it shows what was typed, then what it came to. */
+/** Input for any value written on one or several lines. While it has the focus it shows the typed text, afterwards the resulting value. */
 export function TextControl(props: TextControlProps) {
   const { id, value, toText, fromText, onCommit, keepsEmpty, secret } = props;
   const [draft, setDraft] = useState<{ readonly text: string; readonly json: Json | undefined }>();
-  // What was typed stands only for as long as the document has what came of it: undo wins
+  // The typed text is shown only while the document has its value: undo wins.
   const text = draft && isEqualJson(draft.json, value) ? draft.text : toText(value);
 
   const change = (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => {

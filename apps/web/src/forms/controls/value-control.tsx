@@ -1,4 +1,3 @@
-import { texts } from '../../texts/index.ts';
 import { parseDuration, showDuration, toJsonDuration } from '../model/duration.ts';
 import type { Json } from '../model/json.ts';
 import { fromInput, toInput } from '../model/scalar.ts';
@@ -10,8 +9,9 @@ import { JsonControl } from './json-control.tsx';
 import { NameControl } from './name-control.tsx';
 import { SecretControl } from './secret-control.tsx';
 import { TextControl } from './text-control.tsx';
+import { texts } from './texts.tsx';
 
-const words = texts.forms.controls.valueControl;
+const words = texts.valueControl;
 
 /** Names of fields that hold a text of several lines. */
 const MULTILINE = /^(?:inline_string|inline_code|source_code|inline|body|script)$/;
@@ -78,7 +78,7 @@ function durationToText(value: Json | undefined): string {
   return typeof value === 'string' ? showDuration(value) : toInput(value);
 }
 
-/** What is no duration stays as it was typed, for the check to name. */
+/** Converts to proto-JSON. Text that is no duration is kept, so that the check can report it. */
 function durationFromText(text: string): Json {
   const nanos = parseDuration(text);
   return nanos === undefined ? text : toJsonDuration(nanos);

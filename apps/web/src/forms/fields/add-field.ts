@@ -3,7 +3,7 @@ import { initialArm } from '../model/initial-value.ts';
 import { joinPath } from '../model/path.ts';
 import type { FieldDescription } from '../schema-source.ts';
 
-/** Brings a field in sight and the focus to it. A message is set at once: to have asked for it is to mean it. */
+/** Shows a field and focuses it. A message is set at once, because adding it expresses the intent. */
 export function addField(state: FormState, field: FieldDescription, parentAt: string): void {
   const at = joinPath(parentAt, field.name);
   state.ask(parentAt, field.name);

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import { JsonControl } from '../controls/json-control.tsx';
 import styles from '../form.module.css';
@@ -13,9 +12,10 @@ import { ExtensionRow, REFERENCE } from './extension-row.tsx';
 import groups from './groups.module.css';
 import { offerExtensions, type Picked } from './pick-extension.ts';
 import type { RowProps } from './row-props.ts';
+import { texts } from './texts.tsx';
 import { type Row, useRow } from './use-row.ts';
 
-const text = texts.forms.fields.anyRow;
+const text = texts.anyRow;
 
 /** Selects the type of an Any, and shows the fields of that type. */
 export function AnyRow(props: RowProps) {
@@ -108,7 +108,7 @@ export function AnyRow(props: RowProps) {
 function Carried({ type, props, row }: { readonly type: string; readonly props: RowProps; readonly row: Row }) {
   const { readOnly, Fields } = useForm();
   const described = useDescription(type);
-  // A well-known message has its JSON under `value`, and the fields of an unknown one are unknown.
+  // A well-known message has its JSON under `value`, and the fields of an unknown message are unknown.
   const isRaw = described.status === 'unknown' || kindOfMessage(type).kind !== 'message';
   if (!isRaw) return <Fields type={type} value={props.value ?? undefined} at={props.at} secret={row.secret} />;
   return (

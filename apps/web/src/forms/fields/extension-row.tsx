@@ -1,6 +1,5 @@
 import { IconArrowUpRight } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
-import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import { ChoiceButton } from '../controls/choice-button.tsx';
 import controls from '../controls/controls.module.css';
@@ -14,9 +13,10 @@ import { ItemActions } from './item-actions.tsx';
 import { describedBy, Notes } from './notes.tsx';
 import { RemoveButton } from './remove-button.tsx';
 import { isElement, type RowProps } from './row-props.ts';
+import { texts } from './texts.tsx';
 import type { Row } from './use-row.ts';
 
-const words = texts.forms.fields.extensionRow;
+const words = texts.extensionRow;
 
 interface ChoiceRowProps {
   readonly props: RowProps;
@@ -30,11 +30,11 @@ interface ChoiceRowProps {
   readonly more?: PickerRequest['more'];
   readonly selected?: string | undefined;
   readonly onPick: (id: string) => void;
-  /** Rendered under the control. */
+  /** Rendered below the control. */
   readonly children?: ReactNode;
 }
 
-/** Selects an extension, or a stored document in its place. */
+/** Selects an extension, or a stored document that replaces it. */
 export function ExtensionRow({ props, row, label, text, children, ...choice }: ChoiceRowProps) {
   const { readOnly, linkTo } = useForm();
   const target = useFocusTarget<HTMLDivElement>(props.at);
@@ -70,7 +70,7 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
             describedBy={describedBy(notes)}
             invalid={notes.breaches.length + notes.findings.length > 0}
             readOnly={readOnly}
-            title={texts.forms.fields.pickExtension.picker.search}
+            title={texts.pickExtension.picker.search}
           />
           {link !== undefined && (
             <a
@@ -92,7 +92,7 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
         <FieldDocs props={props} />
         {props.index !== undefined && !readOnly && <ItemActions {...props} index={props.index} onRemove={row.remove} />}
         {props.index === undefined && row.isSet && !readOnly && (
-          <RemoveButton label={texts.forms.fields.listRow.remove(label)} onRemove={row.remove} />
+          <RemoveButton label={texts.listRow.remove(label)} onRemove={row.remove} />
         )}
       </div>
     </div>

@@ -1,12 +1,12 @@
 import { IconExternalLink } from '@tabler/icons-react';
-import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import { toLabel } from '../model/names.ts';
 import { isElement, type RowProps } from './row-props.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.forms.fields.fieldDocs;
+const text = texts.fieldDocs;
 
-/** Links to the field in Envoy's documentation. Not a tab stop, which every field would add. */
+/** Links to the field in Envoy's documentation. It is no tab stop, because every field would add one. */
 export function FieldDocs({ props }: { readonly props: RowProps }) {
   const { docs, field } = props;
   if (docs === undefined || isElement(props)) return null;

@@ -1,9 +1,9 @@
-import { texts } from '../../texts/index.ts';
 import styles from '../form.module.css';
 import { toLabel } from '../model/names.ts';
 import type { FieldDescription } from '../schema-source.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.forms.fields.fieldLabel;
+const text = texts.fieldLabel;
 
 /** Label of a control, with its API name on hover. */
 export function FieldLabelText({

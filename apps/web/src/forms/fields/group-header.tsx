@@ -8,7 +8,7 @@ interface GroupHeaderProps {
   readonly isOpen: boolean;
   readonly label: ReactNode;
   readonly summary: string;
-  /** The summary is a name or a value of the document. */
+  /** Whether the summary is a name or a value of the document. */
   readonly codeSummary?: boolean | undefined;
   readonly muted?: boolean | undefined;
   /** Number of findings in the closed group. */

@@ -1,5 +1,4 @@
 import { type ReactNode, useContext } from 'react';
-import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import controls from '../controls/controls.module.css';
 import { ValueControl } from '../controls/value-control.tsx';
@@ -14,12 +13,13 @@ import { ItemActions } from './item-actions.tsx';
 import { describedBy, Notes } from './notes.tsx';
 import { RemoveButton } from './remove-button.tsx';
 import { isElement, type RowProps } from './row-props.ts';
+import { texts } from './texts.tsx';
 import { useRow } from './use-row.ts';
 
-const text = texts.forms.fields.inlineRow;
+const text = texts.inlineRow;
 
 interface InlineRowProps extends RowProps {
-  /** The selection of the oneof that the field belongs to. */
+  /** Selection of the oneof that the field belongs to. */
   readonly choice?: ReactNode;
   readonly onEnter?: (() => void) | undefined;
 }
@@ -59,7 +59,7 @@ export function InlineRow(props: InlineRowProps) {
             <span className={styles.quiet}>
               {text.clearedOnSave(
                 <button type="button" className={buttons.textButton} onClick={() => state.remove(at)}>
-                  {texts.forms.fields.nestedRow.cleared.keep}
+                  {texts.nestedRow.cleared.keep}
                 </button>,
               )}
             </span>
@@ -85,20 +85,17 @@ export function InlineRow(props: InlineRowProps) {
         <FieldDocs props={props} />
         {props.index !== undefined && !readOnly && <ItemActions {...props} index={props.index} onRemove={row.remove} />}
         {removable && !stored && !isCleared && (
-          <RemoveButton label={texts.forms.fields.listRow.remove(label)} onRemove={row.remove} />
+          <RemoveButton label={texts.listRow.remove(label)} onRemove={row.remove} />
         )}
         {stored && !readOnly && !field.required && (
-          <RemoveButton
-            label={texts.forms.fields.nestedRow.actions.clearStored(label)}
-            onRemove={() => state.set(at, null)}
-          />
+          <RemoveButton label={texts.nestedRow.actions.clearStored(label)} onRemove={() => state.set(at, null)} />
         )}
       </div>
     </div>
   );
 }
 
-/** Shown while a stored value is kept. */
+/** Returns the hint for a field whose stored value is kept. */
 export function storedHint(updatedAt: string): string {
   const time = new Date(updatedAt);
   const day = Number.isNaN(time.getTime()) ? updatedAt : time.toLocaleDateString(undefined, { dateStyle: 'medium' });

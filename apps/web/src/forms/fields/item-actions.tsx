@@ -1,19 +1,19 @@
 import { IconArrowDown, IconArrowUp, IconCopy, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useContext } from 'react';
-import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import { type FormEnvironment, PrivateContext, useForm } from '../form-context.ts';
 import { joinPath } from '../model/path.ts';
 import type { RowProps } from './row-props.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.forms.fields.itemActions;
+const text = texts.itemActions;
 
 interface ItemActionsProps extends RowProps {
   readonly index: number;
   readonly onRemove: () => void;
 }
 
-/** One tab stop: arrow keys move among the buttons. */
+/** Buttons of an item. They are one tab stop: arrow keys move among them. */
 export function ItemActions({ index, count = 0, parentAt, at, onRemove }: ItemActionsProps) {
   const { state } = useForm();
   const places = useContext(PrivateContext);
@@ -84,7 +84,7 @@ export function ItemActions({ index, count = 0, parentAt, at, onRemove }: ItemAc
   );
 }
 
-/** Alt and an arrow on an item moves it. */
+/** Moves an item when Alt and an arrow key are pressed on it. */
 export function moveOnAltArrow(
   event: KeyboardEvent,
   { state }: FormEnvironment,

@@ -1,6 +1,5 @@
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import styles from '../form.module.css';
 import { useAsked, useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
@@ -22,15 +21,16 @@ import { Notes } from './notes.tsx';
 import { pickExtension, toHolder } from './pick-extension.ts';
 import { RemoveButton } from './remove-button.tsx';
 import type { RowProps } from './row-props.ts';
+import { texts } from './texts.tsx';
 import { useRow } from './use-row.ts';
 
-const words = texts.forms.fields.listRow;
+const words = texts.listRow;
 
 const NO_ITEMS: readonly Json[] = [];
-/** Items that a list renders at once. */
+/** Number of items that a list renders at once. */
 const SHOWN_STEP = 100;
 
-/** A list: a header with the count, and the items. */
+/** Renders a list: a header with the count, and the items. */
 export function ListRow(props: RowProps) {
   const { field, value, at } = props;
   const form = useForm();
@@ -119,7 +119,7 @@ export function ListRow(props: RowProps) {
               index,
               count: items.length,
             };
-            // Items have no ID, so their position is the key, and open state moves with them.
+            // Items have no ID, so their position is the key, and their open state moves with them.
             const key = `${at}:${index}`;
             return isInlineItem ? (
               <InlineItem key={key} {...shared} onEnter={() => insert(index + 1, initialValue(item))} />
@@ -151,7 +151,7 @@ interface Range {
   readonly to: number;
 }
 
-/** The rendered range of items: grows on request and includes the item to focus. */
+/** Returns the rendered range of items, which grows on request and includes the item to focus. */
 function useRange(at: string): { readonly range: Range; readonly setRange: (range: Range) => void } {
   const { state } = useForm();
   const [range, setRange] = useState<Range>({ from: 0, to: SHOWN_STEP });
@@ -162,7 +162,7 @@ function useRange(at: string): { readonly range: Range; readonly setRange: (rang
   return { range, setRange };
 }
 
-/** Extends the range to a near index, and moves it to a distant one. */
+/** Extends the range to a near index, or moves it to a distant one. */
 function rangeAround(index: number, { from, to }: Range): Range {
   if (index >= to && index < to + SHOWN_STEP) return { from, to: to + SHOWN_STEP };
   const start = Math.max(0, index - SHOWN_STEP / 2);

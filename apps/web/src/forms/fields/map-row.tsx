@@ -1,6 +1,5 @@
 import { IconPlus } from '@tabler/icons-react';
 import { memo, useId, useRef, useState } from 'react';
-import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import controls from '../controls/controls.module.css';
 import styles from '../form.module.css';
@@ -23,13 +22,14 @@ import { Notes } from './notes.tsx';
 import { pickExtension } from './pick-extension.ts';
 import { RemoveButton } from './remove-button.tsx';
 import type { RowProps } from './row-props.ts';
+import { texts } from './texts.tsx';
 import { useRow } from './use-row.ts';
 
-const words = texts.forms.fields.mapRow;
+const words = texts.mapRow;
 
 const EMPTY: JsonObject = {};
 
-/** A map as pairs of key and value. */
+/** Renders a map as pairs of key and value. */
 export function MapRow(props: RowProps) {
   const { field, value, at } = props;
   const form = useForm();
@@ -86,7 +86,7 @@ export function MapRow(props: RowProps) {
           <>
             <FieldDocs props={props} />
             {!readOnly && (row.isSet || isAsked) && (
-              <RemoveButton label={texts.forms.fields.listRow.remove(label)} onRemove={row.remove} />
+              <RemoveButton label={texts.listRow.remove(label)} onRemove={row.remove} />
             )}
           </>
         }

@@ -1,6 +1,5 @@
 import { IconExternalLink, IconPlus } from '@tabler/icons-react';
 import { memo, useId, useMemo } from 'react';
-import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import styles from '../form.module.css';
 import { useAsked, useFindings, useForm } from '../form-context.ts';
@@ -18,10 +17,11 @@ import { Notes } from './notes.tsx';
 import { OneofRow } from './oneof-row.tsx';
 import { RawRow } from './raw-row.tsx';
 import type { MessageFieldsProps } from './row-props.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.forms.fields.messageFields;
+const text = texts.messageFields;
 
-/** Visible fields of one message, and a search for the others. */
+/** Renders the visible fields of one message, and a search for the others. */
 export const MessageFields = memo(function MessageFields(props: MessageFieldsProps) {
   const described = useDescription(props.type);
   switch (described.status) {

@@ -1,6 +1,5 @@
 import { IconX } from '@tabler/icons-react';
 import { useContext } from 'react';
-import { texts } from '../../texts/index.ts';
 import buttons from '../buttons.module.css';
 import controls from '../controls/controls.module.css';
 import styles from '../form.module.css';
@@ -21,13 +20,14 @@ import { Notes } from './notes.tsx';
 import { offerExtensions, toHolder } from './pick-extension.ts';
 import { RemoveButton } from './remove-button.tsx';
 import type { RowProps } from './row-props.ts';
+import { texts } from './texts.tsx';
 import { type Row, useRow } from './use-row.ts';
 
-const text = texts.forms.fields.nestedRow;
+const text = texts.nestedRow;
 
 type NestedRowProps = RowProps & { readonly type: string };
 
-/** A message inside a message: a header with a summary, and its fields while it is open. */
+/** Renders a message inside a message: a header with a summary, and its fields while it is open. */
 export function NestedRow(props: NestedRowProps) {
   const row = useRow(props);
   const places = useContext(PrivateContext);
@@ -110,7 +110,7 @@ function describeState(row: Row, value: Json | undefined): string {
   return row.stored ? text.state.setNotShown : text.state.notSet;
 }
 
-/** A stored value that the next save clears. */
+/** Renders a stored value that the next save clears. */
 function ClearedRow({ field, label, at }: NestedRowProps) {
   const { state, readOnly } = useForm();
   const target = useFocusTarget<HTMLDivElement>(at);
@@ -136,7 +136,7 @@ function GroupActions({ props, row, label }: { readonly props: RowProps; readonl
   if (readOnly) return null;
   const isAsked = state.asked(props.parentAt).has(props.field.name);
   if (row.isSet || (isAsked && !row.stored))
-    return <RemoveButton label={texts.forms.fields.listRow.remove(label)} onRemove={row.remove} />;
+    return <RemoveButton label={texts.listRow.remove(label)} onRemove={row.remove} />;
   if (!row.stored || props.field.required) return null;
   return (
     <button
@@ -152,7 +152,7 @@ function GroupActions({ props, row, label }: { readonly props: RowProps; readonl
   );
 }
 
-/** Empty or a reference: offers a selection. */
+/** Offers a selection while the message is empty or a reference. */
 function HolderRow(props: NestedRowProps & { readonly row: Row }) {
   const { value, at, row, slot, type } = props;
   const form = useForm();

@@ -11,7 +11,7 @@ interface NotesProps {
   readonly findings: readonly Finding[];
 }
 
-/** IDs of the notes about a control, for `aria-describedby`. */
+/** Returns the IDs of the notes about a control, for `aria-describedby`. */
 export function describedBy({ id, hint, rules, breaches, findings }: NotesProps): string | undefined {
   const hasProblem = breaches.length + findings.length > 0;
   const ids = [hint || rules ? `${id}-hint` : undefined, hasProblem ? `${id}-problem` : undefined];

@@ -1,5 +1,4 @@
 import { memo, useId } from 'react';
-import { texts } from '../../texts/index.ts';
 import { ChoiceButton } from '../controls/choice-button.tsx';
 import { SegmentedControl } from '../controls/segmented-control.tsx';
 import styles from '../form.module.css';
@@ -13,8 +12,9 @@ import type { Option } from '../model/search.ts';
 import { isInline } from '../model/well-known.ts';
 import type { FieldDescription, OneofDescription } from '../schema-source.ts';
 import { RemoveButton } from './remove-button.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.forms.fields.oneofRow;
+const text = texts.oneofRow;
 
 interface OneofRowProps {
   readonly oneof: OneofDescription;
@@ -35,7 +35,7 @@ interface OneofRowProps {
 const SEGMENTS_MAX = 4;
 const SEGMENT_LETTERS_MAX = 44;
 
-/** A oneof: the selection and the selected field. Remembers the values of the other arms. */
+/** Renders a oneof: the selection and the selected field. Remembers the values of the other arms. */
 export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
   const { oneof, chosen, chosenKey, parentAt, value } = props;
   const { state, readOnly, Row } = useForm();

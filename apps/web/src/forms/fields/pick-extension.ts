@@ -1,4 +1,3 @@
-import { texts } from '../../texts/index.ts';
 import type { FormEnvironment } from '../form-context.ts';
 import { withExtension } from '../model/any.ts';
 import { isObject, type Json } from '../model/json.ts';
@@ -7,8 +6,9 @@ import type { Option } from '../model/search.ts';
 import { findConfigField } from '../model/well-known.ts';
 import type { PickerRequest } from '../picker/picker-request.ts';
 import type { Candidate, Candidates, ExtensionChoice, SchemaSource } from '../schema-source.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.forms.fields.pickExtension;
+const text = texts.pickExtension;
 
 export type Picked =
   | {
@@ -33,7 +33,7 @@ export function pickExtension({ source, pick }: FormEnvironment, request: Extens
   pick({ anchor: request.anchor, title: text.picker.search, ...offer });
 }
 
-/** The same selection for a separate button. */
+/** Offers the same selection for a separate button. */
 export function offerExtensions(
   source: FormEnvironment['source'],
   { slot, selected, allowReference, onPick }: Omit<ExtensionRequest, 'anchor'>,
@@ -90,7 +90,7 @@ function toOption(extension: ExtensionChoice, group: string): Option {
   return { id: toId(extension), label: extension.title, code: extension.name, group, deprecated: extension.deprecated };
 }
 
-/** The message with the selection: a filter with its name and configuration, or a reference in its place. */
+/** Returns the message with the selection: a filter with its name and configuration, or a reference in its place. */
 export async function toHolder(
   source: SchemaSource,
   { type, picked, before }: { readonly type: string; readonly picked: Picked; readonly before: Json | undefined },

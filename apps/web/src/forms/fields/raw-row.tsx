@@ -1,10 +1,10 @@
-import { texts } from '../../texts/index.ts';
 import { JsonControl } from '../controls/json-control.tsx';
 import styles from '../form.module.css';
 import { useFocusTarget, useForm } from '../form-context.ts';
 import { describedBy, Notes } from './notes.tsx';
 import { RemoveButton } from './remove-button.tsx';
 import type { RowProps } from './row-props.ts';
+import { texts } from './texts.tsx';
 import { useRow } from './use-row.ts';
 
 /** Fallback: shows a value as JSON. */
@@ -33,7 +33,7 @@ export function RawRow(props: RowProps & { readonly reason: string }) {
         <Notes {...notes} />
       </div>
       <div className={styles.actions}>
-        {!readOnly && <RemoveButton label={texts.forms.fields.listRow.remove(label)} onRemove={row.remove} />}
+        {!readOnly && <RemoveButton label={texts.listRow.remove(label)} onRemove={row.remove} />}
       </div>
     </div>
   );

@@ -2,7 +2,7 @@ import { IconX } from '@tabler/icons-react';
 import buttons from '../buttons.module.css';
 import { focusFirst } from '../form-context.ts';
 
-/** Removes a value. The focus moves to the row itself, else to its neighbour. */
+/** Removes a value. The focus moves to the row itself, or to a neighbour if the row is gone. */
 export function RemoveButton({ label, onRemove }: { readonly label: string; readonly onRemove: () => void }) {
   return (
     <button

@@ -2,8 +2,8 @@ import type { Json } from '../model/json.ts';
 import type { FieldDescription } from '../schema-source.ts';
 
 /**
- * All dependencies of one row: only strings, flags, and objects that are stable while their part of the document is, so
- * that changes elsewhere do not render it again.
+ * All dependencies of one row: strings, flags, and objects that are stable while their part of the document is, so that changes elsewhere
+ * do not render the row again.
  */
 export interface RowProps {
   readonly field: FieldDescription;
@@ -13,7 +13,7 @@ export interface RowProps {
   /** Path of the message, list or map that contains it. */
   readonly parentAt: string;
   readonly slot?: string | undefined;
-  /** Inside something sensitive. */
+  /** Whether the value is inside something sensitive. */
   readonly secret?: boolean | undefined;
   /** Replaces the field's name. */
   readonly label?: string | undefined;
@@ -23,7 +23,7 @@ export interface RowProps {
   readonly count?: number | undefined;
   /** Key of a map value. */
   readonly mapKey?: string | undefined;
-  /** The typed_config of a message that a reference may replace as a whole. */
+  /** The row is the typed_config of a message that a reference may replace as a whole. */
   readonly holder?: boolean | undefined;
   /** URL prefix of the field in Envoy's documentation. */
   readonly docs?: string | undefined;
@@ -41,7 +41,7 @@ export interface MessageFieldsProps {
   readonly hidden?: string | undefined;
 }
 
-/** Belongs to a list or a map: it is removed as a whole, not as a field of a message. */
+/** Whether the value belongs to a list or a map, so that it is removed as a whole, not as a field of a message. */
 export function isElement({ index, mapKey }: RowProps): boolean {
   return index !== undefined || mapKey !== undefined;
 }

@@ -20,7 +20,7 @@ export interface Row {
 
 const NO_BREACHES: readonly string[] = [];
 
-/** State and actions shared by all kinds of rows. */
+/** Returns state and actions shared by all kinds of rows. */
 export function useRow(props: RowProps): Row {
   const { field, value, at, parentAt } = props;
   const { state } = useForm();

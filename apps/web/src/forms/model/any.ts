@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, ownValue } from './json.ts';
 
 const URL_PREFIX = 'type.googleapis.com/';
 
-/** The message type in an Any; undefined without one. */
+/** Returns the message type in an Any; undefined if it has none. */
 export function typeOfAny(value: Json | undefined): string | undefined {
   const url = isObject(value) ? ownValue(value, '@type') : undefined;
   if (typeof url !== 'string') return undefined;
@@ -19,7 +19,7 @@ export function emptyAny(type: string): JsonObject {
   return { '@type': toTypeUrl(type) };
 }
 
-/** `filters/x` of `{ "$ref": "filters/x" }`. */
+/** Returns `filters/x` of `{ "$ref": "filters/x" }`. */
 export function refOf(value: Json | undefined): string | undefined {
   const ref = isObject(value) ? ownValue(value, '$ref') : undefined;
   return typeof ref === 'string' ? ref : undefined;
@@ -40,7 +40,7 @@ export function withExtension(
   options: {
     readonly configKey: string;
     readonly hasName: boolean;
-    readonly canonicalNames: ReadonlySet<string> /** Replaces an empty name. */;
+    readonly canonicalNames: ReadonlySet<string> /** An empty name is replaced, too. */;
     readonly config?: Json | undefined;
   },
 ): JsonObject {

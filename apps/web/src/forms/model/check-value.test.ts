@@ -9,7 +9,7 @@ const field = (type: string, rules: object) =>
 const duration = (rules: object) =>
   describeField('x', { value: message('google.protobuf.Duration'), constraint: { duration: rules } });
 
-describe('checks in place', () => {
+describe('the check of a value', () => {
   it.each([
     [field('uint32', { lte: 65_535 }), 65_536, 'must be at most 65535'],
     [field('uint32', { gt: 0 }), 0, 'must be greater than 0'],
@@ -28,7 +28,7 @@ describe('checks in place', () => {
     [duration({ gt: '0s' }), '0s', 'must be greater than 0s'],
     [duration({ gte: '0.001s' }), '0s', 'must be at least 0.001s'],
     [duration({}), '5 parsecs', 'must be a duration such as 500ms, 5s or 2m'],
-  ])('%j refuses %j', (rules, value, problem) => {
+  ])('field %j rejects %j', (rules, value, problem) => {
     expect(checkValue(rules, value)).toEqual([problem]);
   });
 
@@ -41,15 +41,15 @@ describe('checks in place', () => {
     [duration({ gt: '0s' }), '0.5s'],
     [describeField('x', { value: message('google.protobuf.UInt32Value') }), 3],
     [describeField('x', { value: message('google.protobuf.Value') }), [1]],
-  ])('%j takes %j', (rules, value) => {
+  ])('field %j accepts %j', (rules, value) => {
     expect(checkValue(rules, value)).toEqual([]);
   });
 
-  it('leave to the server a pattern that no browser can read', () => {
+  it('leaves a pattern that browsers do not support to the server', () => {
     expect(checkValue(field('string', { pattern: '(?<=' }), 'anything')).toEqual([]);
   });
 
-  it('know the values of an enum, in the spellings that Envoy takes', () => {
+  it('accepts the values of an enum in the spellings that Envoy accepts', () => {
     const values = [
       { name: 'AUTO', number: 0, deprecated: false, disallowed: false },
       { name: 'OLD_ONE', number: 1, deprecated: true, disallowed: true },
@@ -66,7 +66,7 @@ describe('checks in place', () => {
     expect(checkValue(kind, 'old-one')).toEqual(['must not be this value: Envoy refuses it by default']);
   });
 
-  it('count the items of a list and the pairs of a map, and find what is there twice', () => {
+  it('counts the items of a list and the pairs of a map, and finds duplicates', () => {
     const list = describeField('x', {
       shape: 'list',
       constraint: { repeated: { min_items: '1', max_items: '2', unique: true } },
@@ -79,7 +79,7 @@ describe('checks in place', () => {
     expect(checkValue(map, {})).toEqual(['must have at least 1 pair']);
   });
 
-  it('hold items and keys to the rules of items and keys', () => {
+  it('applies the rules of items and keys', () => {
     const list = describeField('x', {
       shape: 'list',
       constraint: { repeated: { items: { string: { min_len: '1' } } } },
@@ -94,7 +94,7 @@ describe('checks in place', () => {
     expect(checkKey('abc', { field: keyField(map), others: [] })).toBe('must be at most 2 bytes long');
   });
 
-  it('find keys that are empty, twice or of another type', () => {
+  it('finds keys that are empty, duplicate or of another type', () => {
     const words = keyField(describeField('x', { shape: 'map', key_type: 'string' }));
     const numbers = keyField(describeField('x', { shape: 'map', key_type: 'uint32' }));
     expect(checkKey('', { field: words, others: [] })).toBe('must not be empty');
@@ -106,7 +106,7 @@ describe('checks in place', () => {
   });
 });
 
-describe('rules in words', () => {
+describe('the description of rules', () => {
   it.each([
     [field('uint32', { gte: 1, lte: 100 }), '1 to 100'],
     [field('uint32', { gt: 0, lte: 8192 }), 'more than 0, at most 8192'],
@@ -118,7 +118,7 @@ describe('rules in words', () => {
       'at least 1 item, no item twice',
     ],
     [describeField('x'), undefined],
-  ])('%j are described as %j', (rules, words) => {
+  ])('of %j is %j', (rules, words) => {
     expect(describeRules(rules)).toBe(words);
   });
 });

@@ -1,24 +1,24 @@
 import * as rules from '@flotilla/envoy-rules';
-import { texts } from '../../texts/index.ts';
 import type { FieldDescription } from '../schema-source.ts';
 import { readDuration } from './duration.ts';
 import { isList, isObject, type Json } from './json.ts';
 import { rulesOf } from './rules.ts';
 import { fromInput } from './scalar.ts';
+import { texts } from './texts.ts';
 import { kindOf } from './well-known.ts';
 
-const words = texts.forms.model.checkValue;
+const words = texts.checkValue;
 
 /**
- * Checks a value in its own place, without looking below it. Returns sentences that begin with "must". The controller knows more: an
- * empty answer promises nothing.
+ * Checks a value without its children. Returns sentences that begin with "must". The controller checks more, so an empty result does not
+ * mean that the value is valid.
  */
 export function checkValue(field: FieldDescription, value: Json): readonly string[] {
   if (field.shape === 'list') return isList(value) ? checkItems(field, value) : [words.list];
   if (field.shape === 'map') return isObject(value) ? checkSize(field, Object.keys(value).length) : [words.map];
   const { kind } = kindOf(field.value);
   if (kind === 'duration' && readDuration(value) === undefined) return [words.duration];
-  // The form shows the fields of a message one by one, and an Any is begun without its type.
+  // The form shows the fields of a message one by one, and a new Any has no type yet.
   if ((kind === 'message' || kind === 'any') && isObject(value)) return [];
   return rules.checkValue(field.value, rulesOf(field), value).map(({ message }) => message);
 }

@@ -1,7 +1,7 @@
 import { isList, isObject, type Json, type JsonObject, ownValue } from './json.ts';
 import type { Path } from './path.ts';
 
-/** The value at the path; undefined if missing. */
+/** Returns the value at the path; undefined if it does not exist. */
 export function getAt(document: Json | undefined, path: Path): Json | undefined {
   let at = document;
   for (const key of path) {
@@ -12,8 +12,8 @@ export function getAt(document: Json | undefined, path: Path): Json | undefined 
 }
 
 /**
- * A document with `value` at the path. Other parts keep their identity; keys keep their order and new ones go last.
- * Creates missing objects on the way, and replaces non-containers.
+ * Returns a document with `value` at the path. Other parts keep their identity; keys keep their order and new ones go last. Creates missing
+ * objects on the path, and replaces non-containers.
  */
 export function setAt(document: Json | undefined, path: Path, value: Json): Json {
   const [key, ...rest] = path;

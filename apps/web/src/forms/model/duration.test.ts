@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseDuration, readDuration, showDuration, toJsonDuration } from './duration.ts';
 
-describe('durations', () => {
+describe('a duration', () => {
   it.each([
     ['500ms', '0.500s'],
     ['2m', '120s'],
@@ -16,13 +16,13 @@ describe('durations', () => {
     ['-2s', '-2s'],
     ['.5s', '0.500s'],
     [' 10 s ', '10s'],
-  ])('%j is written as %j', (typed, json) => {
+  ])('typed as %j is written as %j', (typed, json) => {
     const nanos = parseDuration(typed);
     expect(nanos === undefined ? undefined : toJsonDuration(nanos)).toBe(json);
   });
 
   it.each(['', 'abc', '5 parsecs', '1h 30', '1.5ns', '99999999999999999999s', 's', '--1s', '1e3s'])(
-    '%j is none',
+    'cannot be typed as %j',
     (typed) => {
       expect(parseDuration(typed)).toBeUndefined();
     },
@@ -39,11 +39,11 @@ describe('durations', () => {
     ['0s', '0s'],
     ['nonsense', 'nonsense'],
     ['-1s', '-1s'],
-  ])('%j is shown as %j', (json, text) => {
+  ])('stored as %j is shown as %j', (json, text) => {
     expect(showDuration(json)).toBe(text);
   });
 
-  it('come back as they were, whatever they are', () => {
+  it('stays the same when it is shown and typed again', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 18n }), (nanos) => {
         const json = toJsonDuration(nanos);
@@ -53,7 +53,7 @@ describe('durations', () => {
     );
   });
 
-  it('in a document are proto-JSON and nothing else', () => {
+  it('in a document must be proto-JSON', () => {
     expect(readDuration('500ms')).toBeUndefined();
     expect(readDuration(5)).toBeUndefined();
   });

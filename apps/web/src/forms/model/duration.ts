@@ -25,8 +25,8 @@ const UNIT_NANOS: Readonly<Record<string, bigint>> = {
 };
 
 /**
- * What a person types (`500ms`, `2m`, `1h 30m`, `1.5`: seconds) as nanoseconds. Undefined when it is no duration, is finer than a
- * nanosecond or longer than proto-JSON can say.
+ * Parses a typed duration (`500ms`, `2m`, `1h 30m`, `1.5`: seconds) to nanoseconds. Returns undefined for anything else, and for a
+ * value that is finer than a nanosecond or too long for proto-JSON.
  */
 export function parseDuration(text: string): bigint | undefined {
   const trimmed = text.trim();
@@ -38,7 +38,7 @@ export function parseDuration(text: string): bigint | undefined {
   while (PART.lastIndex < body.length) {
     const start = PART.lastIndex;
     const match = PART.exec(body);
-    // Only a whole text may go without its unit: `1h 30` could mean anything
+    // Only a single number may lack its unit: `1h 30` is ambiguous
     if (!match?.[1] || (match[2] === '' && (start > 0 || PART.lastIndex < body.length))) return undefined;
     const nanos = scale(match[1], UNIT_NANOS[match[2] ?? ''] ?? 0n);
     if (nanos === undefined) return undefined;
@@ -53,7 +53,7 @@ export function toJsonDuration(nanos: bigint): string {
   return formatDuration(fromNanos(nanos));
 }
 
-/** Proto-JSON as a person would write it: `0.5s` is `500ms`, `120s` is `2m`; anything else stays as it is. */
+/** Formats proto-JSON as a person would write it: `0.5s` is `500ms`, `120s` is `2m`; anything else stays as it is. */
 export function showDuration(json: string): string {
   const nanos = readDuration(json);
   if (nanos === undefined || nanos < 0n) return json;

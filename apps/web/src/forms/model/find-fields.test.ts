@@ -27,42 +27,42 @@ const schema: Record<string, MessageDescription> = {
 const peek = (type: string) => schema[type];
 const paths = (document: object) => findFields(peek, 'Root', document as never).map(({ id }) => id);
 
-describe('finding fields', () => {
-  it('looks into what is set and what could be', () => {
+describe('the search for fields', () => {
+  it('includes set fields and fields that could be set', () => {
     expect(paths({})).toContain('limits.max_connections');
     expect(paths({})).toContain('items[0].weight');
     expect(paths({ items: [{}, {}] })).toContain('items[1].weight');
   });
 
-  it('leads through a document in the spelling it has', () => {
+  it('uses the spelling of the document', () => {
     schema.Root?.fields.push(describeField('idle_limits', { value: message('Limits') }));
     expect(paths({ idleLimits: {} })).toContain('idleLimits.max_connections');
     schema.Root?.fields.pop();
   });
 
-  it('leaves out the arms that another one bars', () => {
+  it('omits the other arms of a set oneof', () => {
     expect(paths({})).toEqual(expect.arrayContaining(['left', 'right']));
     expect(paths({ left: {} })).toContain('left');
     expect(paths({ left: {} })).not.toContain('right');
   });
 
-  it('leaves out what is deprecated and not set', () => {
+  it('omits deprecated fields that are not set', () => {
     expect(paths({})).not.toContain('old');
     expect(paths({ old: 'x' })).toContain('old');
   });
 
-  it('looks into an Any by its type, and not behind a reference', () => {
+  it('includes the fields of an Any by its type, and none of a reference', () => {
     expect(paths({ extension: { '@type': 'type.googleapis.com/Limits' } })).toContain('extension.max_connections');
     expect(paths({ limits: { $ref: 'filters/x' } })).not.toContain('limits.max_connections');
   });
 
-  it('follows a message inside itself only as far as the document goes', () => {
+  it('follows a recursive message only as far as the document goes', () => {
     const found = paths({ items: [{ children: [{}] }] });
     expect(found).toContain('items[0].children[0].children');
     expect(found).not.toContain('items[0].children[0].children[0].weight');
   });
 
-  it('says which messages it would have to know to look further', () => {
+  it('lists the message types that a deeper search needs', () => {
     expect(listUnloadedTypes(peek, 'Root', 10)).toEqual(['Far']);
     expect(listUnloadedTypes(peek, 'Root', 0)).toEqual([]);
   });

@@ -17,14 +17,14 @@ interface Place {
   readonly value: Json | undefined;
   readonly at: string;
   readonly trail: string;
-  /** Number of steps beyond the existing document. */
+  /** Number of steps from the existing document. */
   readonly unset: number;
   readonly types: readonly string[];
 }
 
 /**
- * Every field of the messages in the document, and of those a few steps further, as far as `peek` has them. Leaves out
- * the other arms of set oneofs, and unset deprecated fields.
+ * Lists every field of the messages in the document, and of messages a few steps further, if `peek` has them. Omits the other arms of set
+ * oneofs, and unset deprecated fields.
  */
 export function findFields(peek: Peek, type: string, document: Json): readonly Option[] {
   const found: Option[] = [];

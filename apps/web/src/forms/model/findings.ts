@@ -9,7 +9,7 @@ export interface Finding {
 
 const NONE: readonly Finding[] = [];
 
-/** Findings by place. A place without findings always gets the same empty list. */
+/** Findings by path. A path without findings always gets the same empty list. */
 export class FindingIndex {
   readonly all: readonly Finding[];
   readonly #at = new Map<string, Finding[]>();
@@ -35,7 +35,7 @@ export class FindingIndex {
     return this.#at.get(path) ?? NONE;
   }
 
-  /** At the place and inside it. */
+  /** Counts findings at the path and inside it. */
   count(path: string): number {
     return this.#below.get(path) ?? 0;
   }
@@ -45,14 +45,14 @@ export class FindingIndex {
   }
 }
 
-/** A message lacks an arm of a oneof: found in the message, shown at the selection. */
+/** Rule of the finding that a oneof has no arm: found in the message, shown at the selection. */
 const ONEOF_REQUIRED = 'oneof.required';
 
 export function lacksArm(finding: Finding, oneof: string): boolean {
   return finding.rule === ONEOF_REQUIRED && finding.message.endsWith(`(${oneof})`);
 }
 
-/** Findings about a message itself, without those of its oneofs. */
+/** Returns findings about a message itself, without those about its oneofs. */
 export function withoutArms(findings: readonly Finding[]): readonly Finding[] {
   return findings.some(({ rule }) => rule === ONEOF_REQUIRED)
     ? findings.filter(({ rule }) => rule !== ONEOF_REQUIRED)

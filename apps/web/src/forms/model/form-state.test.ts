@@ -23,20 +23,20 @@ describe('an open form', () => {
     }
   };
 
-  it('gives a new document at every change, and nothing when nothing changes', () => {
+  it('returns a new document for every change, and the same one if nothing changes', () => {
     state.set('name', 'b');
     state.set('name', 'b');
     state.remove('none');
     expect(given).toEqual([{ ...(START as object), name: 'b' }]);
   });
 
-  it('lets changes before the next render build on each other', () => {
+  it('applies changes before the next render on top of each other', () => {
     state.set('name', 'b');
     state.set('kept.far', false);
     expect(given.at(-1)).toMatchObject({ name: 'b', kept: { far: false } });
   });
 
-  it('steps back over a word, not a letter', () => {
+  it('undoes a word, not a letter', () => {
     type('name', 'hello');
     expect(state.get('name')).toBe('hello');
     state.undo();
@@ -45,7 +45,7 @@ describe('an open form', () => {
     expect(state.get('name')).toBe('hello');
   });
 
-  it('keeps apart what was typed in two places, or after a pause', () => {
+  it('separates undo steps by field and by pauses', () => {
     type('name', 'one');
     type('kept.far', 'two');
     state.undo();
@@ -57,21 +57,21 @@ describe('an open form', () => {
     expect(state.get('name')).toBe('one');
   });
 
-  it('brings a removed field back', () => {
+  it('restores a removed field on undo', () => {
     state.remove('kept');
     expect(state.get('kept')).toBeUndefined();
     state.undo();
     expect(state.get('kept')).toEqual({ far: true });
   });
 
-  it('can step back to before a document that came from elsewhere', () => {
+  it('can undo the replacement by a document from its owner', () => {
     state.bind({ name: 'other' }, () => {});
     expect(state.get('name')).toBe('other');
     state.undo();
     expect(state.document).toEqual(START);
   });
 
-  it('keeps what was typed while its owner still gives the document of before', () => {
+  it('keeps the typed text while its owner still passes the previous document', () => {
     state.set('name', 'b');
     state.bind(START, (document) => given.push(document));
     expect(state.get('name')).toBe('b');
@@ -80,7 +80,7 @@ describe('an open form', () => {
     expect(state.get('name')).toBe('a');
   });
 
-  it('takes its own document back without noting a step', () => {
+  it('adds no undo step for its own document', () => {
     state.set('name', 'b');
     state.bind(state.document, () => {});
     state.undo();
@@ -88,7 +88,7 @@ describe('an open form', () => {
     expect(state.undo()).toBe(false);
   });
 
-  it('does not touch what lies elsewhere', () => {
+  it('does not change other values on undo', () => {
     const before = state.get('list[2]');
     state.set('list[0].n', 7);
     expect(state.get('list[2]')).toBe(before);
@@ -102,7 +102,7 @@ describe('an open form', () => {
 
     const open = () => [0, 1, 2, 3].filter((index) => state.isOpen(`list[${index}]`));
 
-    it('keeps an item open when one is put in before it', () => {
+    it('keeps an item open when another is inserted before it', () => {
       state.insertItem('list', 0, { n: 9 });
       expect(state.get('list[0].n')).toBe(9);
       expect(open()).toEqual([2]);
@@ -117,13 +117,13 @@ describe('an open form', () => {
       expect(open()).toEqual([1]);
     });
 
-    it('forgets what was open in an item that is gone', () => {
+    it('discards the open state of a deleted item', () => {
       state.removeItem('list', 1);
       expect(state.get('list')).toEqual([{ n: 0 }, { n: 2 }]);
       expect(open()).toEqual([]);
     });
 
-    it('moves nothing beyond its ends', () => {
+    it('moves no item beyond the ends', () => {
       state.moveItem('list', 2, 3);
       state.moveItem('list', 0, -1);
       expect(given).toEqual([]);
@@ -138,7 +138,7 @@ describe('an open form', () => {
   });
 
   describe('with a oneof', () => {
-    it('brings back what was typed into an arm', () => {
+    it('restores the value of an arm', () => {
       state.switchArm('', { field: 'name', key: 'name' }, { field: 'rds', fallback: {} });
       expect(state.get('')).not.toHaveProperty('name');
       expect(state.get('rds')).toEqual({});
@@ -149,21 +149,21 @@ describe('an open form', () => {
       expect(state.get('rds')).toEqual({ route: 'r' });
     });
 
-    it('shows an arm that has nothing to begin with', () => {
+    it('shows an arm without an initial value', () => {
       state.switchArm('', undefined, { field: 'path', fallback: undefined });
       expect(state.asked('').has('path')).toBe(true);
       expect(given).toEqual([]);
     });
 
-    it('is one step back', () => {
+    it('undoes a change of the arm in one step', () => {
       state.switchArm('', { field: 'name', key: 'name' }, { field: 'rds', fallback: {} });
       state.undo();
       expect(state.document).toEqual(START);
     });
   });
 
-  describe('asked for the focus', () => {
-    it('opens everything above the place and brings its fields in sight', () => {
+  describe('with a requested focus', () => {
+    it('opens everything above the path and shows its fields', () => {
       state.requestFocus('list[1].inner["odd key"].field');
       for (const path of ['list', 'list[1]', 'list[1].inner', 'list[1].inner["odd key"]']) {
         expect(state.isOpen(path)).toBe(true);
@@ -172,7 +172,7 @@ describe('an open form', () => {
       expect(state.asked('').has('list')).toBe(true);
     });
 
-    it('lets the nearest place have it first and the place itself at last, once', () => {
+    it('focuses the nearest field first and the requested one at the end, once', () => {
       state.requestFocus('list[1].n');
       expect(state.claimFocus('list')).toBe(true);
       expect(state.claimFocus('list')).toBe(false);
@@ -182,29 +182,29 @@ describe('an open form', () => {
       expect(state.isFocusWithin('list')).toBe(false);
     });
 
-    it('knows which item of a list it is in', () => {
+    it('returns the index of the list item with the requested path', () => {
       state.requestFocus('list[2].n');
       expect(state.focusIndex('list')).toBe(2);
       expect(state.focusIndex('map')).toBeUndefined();
     });
 
-    it('gives it up when the person goes elsewhere', () => {
+    it('cancels the request when the user focuses something else', () => {
       state.requestFocus('list[1].n');
       state.endFocus();
       expect(state.claimFocus('list[1].n')).toBe(false);
     });
   });
 
-  it('tells its listeners of what changed, until they leave', () => {
-    let told = 0;
+  it('notifies its listeners of changes until they unsubscribe', () => {
+    let notified = 0;
     const leave = state.subscribe(() => {
-      told += 1;
+      notified += 1;
     });
     state.setOpen('list', true);
     state.setOpen('list', true);
     state.set('name', 'b');
     leave();
     state.set('name', 'c');
-    expect(told).toBe(2);
+    expect(notified).toBe(2);
   });
 });

@@ -12,9 +12,8 @@ interface Edit {
 }
 
 /**
- * State of an open form: the last document, open parts, requested fields, and undo history. Paths are strings, so that
- * components compare them by value. Accepts a document from outside and recognises its own. Edits before the next
- * render build on each other.
+ * State of an open form: the last document, open parts, requested fields, and undo history. Paths are strings, so that components compare
+ * them by value. Accepts a document from its owner and recognises its own. Changes before the next render are applied on top of each other.
  */
 export class FormState {
   readonly memory = new OneofMemory();
@@ -22,7 +21,7 @@ export class FormState {
   readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
   #document: Json;
-  /** The last document from the owner: while it is the same, the owner has not caught up yet. */
+  /** The last document from the owner. While it is the same, the owner has not rendered the latest change yet. */
   #given: Json;
   #onChange: (document: Json) => void = () => {};
   #open = new Map<string, boolean>();
@@ -74,7 +73,7 @@ export class FormState {
     this.#apply(setAt(this.#document, parsePath(mapPath), renameKey(map, from, to)), undefined);
   }
 
-  /** Open state in an item moves with it. */
+  /** Inserts an item. The open state of the items after it moves with them. */
   insertItem(listPath: string, index: number, value: Json): void {
     const list = this.get(listPath);
     const items = isList(list) ? list : [];
@@ -157,14 +156,14 @@ export class FormState {
     return this.#focus !== undefined && isWithin(this.#focus, path);
   }
 
-  /** Index of the list item with the requested place. */
+  /** Returns the index of the list item that contains the requested path. */
   focusIndex(listPath: string): number | undefined {
     if (this.#focus === undefined || !isWithin(this.#focus, listPath)) return undefined;
     const index = parsePath(this.#focus)[parsePath(listPath).length];
     return typeof index === 'number' ? index : undefined;
   }
 
-  /** Whether this place may take the focus now: the requested one, or the nearest so far. */
+  /** Whether this path may take the focus now: it is the requested one, or the nearest so far. */
   claimFocus(path: string): boolean {
     if (!this.isFocusWithin(path) || path.length <= this.#claimed) return false;
     this.#claimed = path.length;
@@ -172,10 +171,7 @@ export class FormState {
     return true;
   }
 
-  /**
-   * Opens everything above the place and requests the focus: the deepest part of the form around it takes the focus,
-   * once.
-   */
+  /** Opens everything above the path and requests the focus. The deepest part of the form around it takes the focus, once. */
   requestFocus(path: string, { open = true }: { readonly open?: boolean } = {}): void {
     for (const ancestor of listAncestors(path)) {
       if (ancestor !== path) this.#open.set(ancestor, true);
@@ -231,7 +227,7 @@ export class FormState {
     }, true);
   }
 
-  /** `dropLost`: drops what has no new place; otherwise it stays. */
+  /** `dropLost`: deletes the state of paths without a new path; otherwise it stays. */
   #movePlaces(moved: (path: string) => string | undefined, dropLost = false): void {
     const move = <V>(places: Map<string, V>) =>
       new Map(

@@ -1,4 +1,4 @@
-/** Undo history of documents. Rapid changes of one place are one step. The caller passes the time in ms. */
+/** Undo history of documents. Rapid changes of one field are one step. The caller passes the time in ms. */
 export class History<T> {
   #past: T[] = [];
   #future: T[] = [];
@@ -27,7 +27,7 @@ export class History<T> {
     if (this.#past.length > this.#max) this.#past.shift();
   }
 
-  /** The state before `now`; undefined without one. */
+  /** Returns the state before `now`; undefined if there is none. */
   undo(now: T): T | undefined {
     this.#lastPlace = undefined;
     const before = this.#past.pop();

@@ -4,8 +4,8 @@ import type { Json } from './json.ts';
 import { kindOf } from './well-known.ts';
 
 /**
- * Initial value of a new item or a selected arm: the emptiest value of its type. A required string is empty, to be
- * filled in.
+ * Returns the initial value of a new item or a selected arm: the emptiest value of its type. A required string is empty, for the user to
+ * fill in.
  */
 export function initialValue(field: FieldDescription): Json {
   const kind = kindOf(field.value);
@@ -31,7 +31,7 @@ export function initialValue(field: FieldDescription): Json {
   }
 }
 
-/** Value that selecting an arm of a oneof sets at once; undefined if only the user can enter one. */
+/** Returns the value that the selection of an arm sets at once; undefined if only the user can enter one. */
 export function initialArm(field: FieldDescription): Json | undefined {
   const kind = kindOf(field.value);
   if (field.value.kind === 'enum') return undefined;

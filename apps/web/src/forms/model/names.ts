@@ -7,7 +7,7 @@ const ACRONYMS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** `max_request_headers_kb` -> `Max request headers KB`. */
+/** Converts `max_request_headers_kb` to `Max request headers KB`. */
 export function toLabel(name: string): string {
   const text = name
     .split('_')
@@ -19,19 +19,19 @@ export function toLabel(name: string): string {
   return text.startsWith('gRPC') ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The key of a field in proto-JSON's other spelling. */
+/** Returns the key of a field in proto-JSON's camelCase spelling. */
 export function toJsonName(name: string): string {
   return name.replace(/_+([a-zA-Z0-9])/g, (_, letter: string) => letter.toUpperCase()).replace(/_+$/, '');
 }
 
-/** The key of the field in the document; its own name if the field is missing. */
+/** Returns the key of the field in the document, or the field's own name if the document has none. */
 export function keyOf(name: string, object: JsonObject | undefined): string {
   if (object === undefined || Object.hasOwn(object, name)) return name;
   const jsonName = toJsonName(name);
   return jsonName !== name && Object.hasOwn(object, jsonName) ? jsonName : name;
 }
 
-/** Present with a value: null is proto-JSON's "not set". */
+/** Whether the field has a value: null is proto-JSON's "not set". */
 export function isSet(field: FieldDescription, object: JsonObject | undefined): boolean {
   if (object === undefined) return false;
   const value = ownValue(object, keyOf(field.name, object));
@@ -39,14 +39,14 @@ export function isSet(field: FieldDescription, object: JsonObject | undefined): 
   return value !== null || field.value.type === 'google.protobuf.Value';
 }
 
-/** Keys of the object that are not fields of the message, except `@type` of an Any. */
+/** Lists the keys of the object that are not fields of the message, except `@type` of an Any. */
 export function listUnknownKeys(message: MessageDescription, object: JsonObject): string[] {
   const known = new Set(['@type']);
   for (const { name } of message.fields) known.add(name).add(toJsonName(name));
   return Object.keys(object).filter((key) => !known.has(key));
 }
 
-/** The last part of a full name: `HttpConnectionManager.Tracing`. */
+/** Returns the last part of a full name: `HttpConnectionManager.Tracing`. */
 export function shortType(type: string): string {
   const start = type.search(/\.[A-Z]/);
   return start === -1 ? type : type.slice(start + 1);

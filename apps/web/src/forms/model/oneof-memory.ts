@@ -1,6 +1,6 @@
 import type { Json } from './json.ts';
 
-/** Values of unselected oneof arms, while the form is open. Drops the oldest when full. */
+/** Values of unselected oneof arms, kept while the form is open. Drops the oldest when full. */
 export class OneofMemory {
   readonly #kept = new Map<string, Json>();
   readonly #max: number;

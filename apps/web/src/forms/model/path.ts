@@ -1,24 +1,24 @@
-/** From the root of the document: keys as it writes them, and indexes of lists. */
+/** Keys in the spelling of the document and indexes of lists, from the root. */
 export type Path = readonly (string | number)[];
 
 const IDENTIFIER = /^[A-Za-z_@$][\w@$-]*$/;
 const STEP = /\.?([A-Za-z_@$][\w@$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
 
-/** `a.b[0]["odd key"].c`, as the server writes paths. The root is `''`. */
+/** Formats `a.b[0]["odd key"].c`, as the server writes paths. The root is `''`. */
 export function formatPath(path: Path): string {
   let text = '';
   for (const key of path) text = joinPath(text, key);
   return text;
 }
 
-/** One step further than `parent`. */
+/** Appends one step to the path. */
 export function joinPath(parent: string, key: string | number): string {
   if (typeof key === 'number') return `${parent}[${key}]`;
   if (IDENTIFIER.test(key)) return parent === '' ? key : `${parent}.${key}`;
   return `${parent}[${JSON.stringify(key)}]`;
 }
 
-/** The longest valid prefix: a path that we cannot parse still leads near its place. */
+/** Parses the longest valid prefix: a partly invalid path still leads near its place. */
 export function parsePath(text: string): Path {
   const path: (string | number)[] = [];
   STEP.lastIndex = 0;
@@ -39,7 +39,7 @@ export function isWithin(path: string, ancestor: string): boolean {
   return path.startsWith(ancestor) && (next === '.' || next === '[');
 }
 
-/** `a.b[0]` gives `''`, `a`, `a.b` and `a.b[0]`. */
+/** Lists the prefixes: `a.b[0]` gives `''`, `a`, `a.b` and `a.b[0]`. */
 export function listAncestors(text: string): string[] {
   const ancestors = [''];
   for (const key of parsePath(text)) ancestors.push(joinPath(ancestors.at(-1) ?? '', key));

@@ -19,8 +19,8 @@ export class PrivatePlaces {
   }
 
   /**
-   * Whether stored values belong to the list's items by position: moving an item would detach its values. `from`: only
-   * items at or after it.
+   * Whether stored values belong to the list's items by position: moving an item would detach its values. `from`: considers only items at
+   * or after it.
    */
   isTied(listPath: string, from = 0): boolean {
     const depth = parsePath(listPath).length;

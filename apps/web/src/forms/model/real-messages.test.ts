@@ -15,7 +15,7 @@ import { kindOf } from './well-known.ts';
 const MANAGER = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Rows of a message with their dependencies, as the component passes them. */
+/** Returns the rows of a message with their dependencies, as the component passes them. */
 function rowsOf(message: MessageDescription, document: Json) {
   const object = isObject(document) ? document : undefined;
   return layOut(message, object, { asked: NOTHING }).entries.map((entry) => {
@@ -33,7 +33,7 @@ describe('every message of Envoy', () => {
     ({ types, describe: describeType } = await loadDescriptions());
   });
 
-  it('has each field in sight, behind a oneof in sight, or a search away', () => {
+  it('has every field visible, within a visible oneof, or in the search', () => {
     for (const type of types) {
       const message = describeType(type);
       const { entries, rest } = layOut(message, undefined, { asked: NOTHING });
@@ -49,7 +49,7 @@ describe('every message of Envoy', () => {
     }
   });
 
-  it('can be begun: what a new value starts with has the right form', () => {
+  it('has valid initial values', () => {
     const asksForMore = ['timestamp', 'field_mask'];
     for (const type of types) {
       for (const field of describeType(type).fields) {
@@ -61,7 +61,7 @@ describe('every message of Envoy', () => {
     }
   });
 
-  it('has rules that can be said and checked', () => {
+  it('has rules that can be described and checked', () => {
     for (const type of types) {
       for (const field of describeType(type).fields) {
         const said = describeRules(field);
@@ -73,7 +73,7 @@ describe('every message of Envoy', () => {
     }
   });
 
-  it('never tells a sensitive value in a summary', () => {
+  it('reveals no sensitive value in a summary', () => {
     for (const type of types) {
       for (const field of describeType(type).fields.filter(({ sensitive }) => sensitive)) {
         const value = field.value.kind === 'scalar' ? 'private' : { inline_string: 'private' };
@@ -85,7 +85,7 @@ describe('every message of Envoy', () => {
     }
   });
 
-  it('keeps all rows but the changed one as they were', () => {
+  it('keeps all rows but the changed one', () => {
     const message = describeType(MANAGER);
     const state = new FormState({
       stat_prefix: 'in',

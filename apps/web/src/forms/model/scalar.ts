@@ -13,8 +13,8 @@ const SPECIAL_NUMBERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Turns what a person typed into proto-JSON. Returns a text that is no such value as it is: the document keeps it, and the check
- * reports it. 64-bit integers stay texts, so that no digit is lost.
+ * Converts typed text to proto-JSON. Returns invalid text as it is: the document keeps it, and the check reports it. 64-bit integers stay
+ * strings, so that no digit is lost.
  */
 export function fromInput(type: string, text: string): Json {
   if (type === 'string' || type === 'bytes') return text;

@@ -9,16 +9,16 @@ const OPTIONS: readonly Option[] = [
 ];
 const find = (query: string) => searchOptions(OPTIONS, query).map(({ id }) => id);
 
-describe('searching options', () => {
+describe('the search of options', () => {
   it('keeps the given order without a query', () => {
     expect(searchOptions(OPTIONS, '  ')).toBe(OPTIONS);
   });
 
-  it('puts the exact before the beginning before the middle, and groups together', () => {
+  it('ranks exact matches before prefixes and other matches, and keeps groups together', () => {
     expect(find('timeout')).toEqual(['2', '1', '3', '4']);
   });
 
-  it('puts what has a boost before its equals', () => {
+  it('ranks an option with a boost before equal ones', () => {
     const equals: readonly Option[] = [
       { id: 'could be', label: 'Timeout', boost: -1 },
       { id: 'is', label: 'Timeout', boost: 2 },
@@ -26,7 +26,7 @@ describe('searching options', () => {
     expect(searchOptions(equals, 'timeout').map(({ id }) => id)).toEqual(['is', 'could be']);
   });
 
-  it('wants every word, in any order, in label, name or hint', () => {
+  it('requires every word, in any order, in label, name or hint', () => {
     expect(find('timeout max')).toEqual(['3']);
     expect(find('slow')).toEqual(['3']);
     expect(find('idle_time')).toEqual(['1']);

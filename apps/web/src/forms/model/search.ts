@@ -1,4 +1,3 @@
-/** An option of a picker. */
 export interface Option {
   readonly id: string;
   readonly label: string;
@@ -12,8 +11,8 @@ export interface Option {
 }
 
 /**
- * Options that contain every word of the query, best first; equal ones keep their order, and groups stay together in
- * order of first appearance.
+ * Returns the options that contain every word of the query, best first. Equal ones keep their order, and groups stay together in order of
+ * first appearance.
  */
 export function searchOptions(options: readonly Option[], query: string): readonly Option[] {
   const words = query

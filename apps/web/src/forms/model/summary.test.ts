@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { summarize } from './summary.ts';
 
-describe('summaries', () => {
+describe('a summary', () => {
   it.each([
     [{ name: 'backend', domains: ['example.com'] }, 'backend · example.com'],
     [{ match: { prefix: '/api' }, route: { cluster: 'backend', timeout: '15s' } }, '/api → backend'],
@@ -21,16 +21,16 @@ describe('summaries', () => {
     [undefined, ''],
     [null, ''],
     [[], ''],
-  ])('%j is %j', (value, text) => {
+  ])('of %j is %j', (value, text) => {
     expect(summarize(value)).toBe(text);
   });
 
-  it('give nothing away that is private', () => {
+  it('reveals nothing private', () => {
     expect(summarize({ private_key: { inline_string: 'PEM' } })).toBe('');
     expect(summarize({ privateKey: { inline_string: 'PEM' }, ocsp_staple: { filename: 'a.der' } })).toBe('a.der');
   });
 
-  it('stay on a line, however long or deep the value is', () => {
+  it('is a single line, however long or deep the value is', () => {
     expect(summarize({ name: `a\nb${'c'.repeat(500)}` })).toHaveLength(72);
     let deep: object = { name: 'bottom' };
     for (let i = 0; i < 200; i += 1) deep = { inner: deep };

@@ -1,8 +1,8 @@
-import { texts } from '../../texts/index.ts';
 import { isList, isObject, type Json, type JsonObject, ownValue } from './json.ts';
 import { shortType } from './names.ts';
+import { texts } from './texts.ts';
 
-const words = texts.forms.model.summary;
+const words = texts.summary;
 
 const NAMING_KEYS: readonly string[] = [
   'name',
@@ -35,7 +35,7 @@ const NAMING_KEYS: readonly string[] = [
   'thresholds',
   'priority',
 ];
-/** Fields that Envoy marks sensitive, which a summary must not reveal. */
+/** Fields that Envoy marks as sensitive, which a summary must not reveal. */
 const PRIVATE_KEYS: ReadonlySet<string> = new Set([
   'private_key',
   'private_key_provider',
@@ -54,10 +54,10 @@ const PRIVATE_KEYS: ReadonlySet<string> = new Set([
   'keys',
 ]);
 const SUMMARY_MAX = 72;
-/** A route leads to its address over about ten steps; deeper values add nothing. */
+/** A route contains its address about ten levels down; deeper values add nothing. */
 const DEPTH_MAX = 12;
 
-/** One line that identifies this value among its siblings; `''` without one. */
+/** Returns one line that identifies this value among its siblings; `''` if there is none. */
 export function summarize(value: Json | undefined): string {
   const text = describe(value, 0).replace(/\s+/g, ' ').trim();
   return text.length > SUMMARY_MAX ? `${text.slice(0, SUMMARY_MAX - 1)}…` : text;
@@ -102,7 +102,7 @@ function describeObject(object: JsonObject, depth: number): string {
   return describeFirst(object, depth);
 }
 
-/** Fallback without a name: the first set value, with its key if the value alone says little. */
+/** Describes a value without a name: the first set value, with its key if the value alone says little. */
 function describeFirst(object: JsonObject, depth: number): string {
   for (const [key, inner] of Object.entries(object)) {
     if (inner === null || inner === undefined || isPrivate(key)) continue;

@@ -13,7 +13,7 @@ function show(fields: readonly FieldDescription[], object: Record<string, string
 }
 
 describe('the layout of a message', () => {
-  it('shows required, most used and set fields, and keeps the others a search away', () => {
+  it('shows required, most used and set fields, and leaves the others to the search', () => {
     const fields = [
       ...many(8),
       describeField('needed', { required: true }),
@@ -25,7 +25,7 @@ describe('the layout of a message', () => {
     expect(rest).toEqual(many(8).map(({ name }) => name));
   });
 
-  it('understands a set field in camelCase', () => {
+  it('recognises a set field in camelCase', () => {
     expect(show([...many(8), describeField('idle_timeout')], { idleTimeout: '1s' }).shown).toEqual(['idle_timeout']);
   });
 
@@ -35,20 +35,20 @@ describe('the layout of a message', () => {
     expect(show(fields, { b: '1' }).shown).toEqual(['a', 'b']);
   });
 
-  it('shows small messages whole, without what is deprecated', () => {
+  it('shows small messages completely, without deprecated fields', () => {
     expect(show([...many(3), describeField('old', { deprecated: true })])).toEqual({
       shown: ['field_0', 'field_1', 'field_2'],
       rest: ['old'],
     });
   });
 
-  it('believes "common" of a message that nobody has sorted only while it is small', () => {
+  it('considers all fields of a message without popularity data common only if it is small', () => {
     expect(show(many(14, { common: true }), {}, false).shown).toHaveLength(14);
     expect(show(many(15, { common: true }), {}, false)).toMatchObject({ shown: [], rest: { length: 15 } });
     expect(show(many(15, { common: true }), {}, true).shown).toHaveLength(15);
   });
 
-  it('offers deprecated fields last, and refused ones only while they are set', () => {
+  it('offers deprecated fields last, and disallowed ones only while they are set', () => {
     const fields = [
       describeField('old', { deprecated: true }),
       ...many(8),
@@ -70,24 +70,24 @@ describe('the layout of a message', () => {
     const layout = (object: Record<string, string>, asked = NOTHING, required = true) =>
       layOut(describeMessage('M', fields, { oneofs: [{ ...oneof, required }] }), object, { asked });
 
-    it('shows it once, with the arm that is set', () => {
+    it('shows the oneof once, with the set arm', () => {
       const { entries } = layout({ path: '/' });
       expect(entries).toMatchObject([{ kind: 'oneof', name: 'specifier', chosen: { name: 'path' } }]);
     });
 
-    it('takes an arm that was asked for as chosen until another is set', () => {
+    it('selects a requested arm until another is set', () => {
       expect(layout({}, new Set(['regex'])).entries).toMatchObject([{ chosen: { name: 'regex' } }]);
       expect(layout({ path: '/' }, new Set(['regex'])).entries).toMatchObject([{ chosen: { name: 'path' } }]);
     });
 
-    it('offers a deprecated arm only while it is the chosen one', () => {
+    it('offers a deprecated arm only while it is selected', () => {
       const names = (object: Record<string, string>) =>
         layout(object).entries.flatMap((entry) => (entry.kind === 'oneof' ? entry.arms.map(({ name }) => name) : []));
       expect(names({})).toEqual(arms);
       expect(names({ legacy: 'x' })).toEqual([...arms, 'legacy']);
     });
 
-    it('keeps it a search away, arm by arm, while none is needed', () => {
+    it('leaves the arms of an optional oneof to the search', () => {
       const { entries, rest } = layout({}, NOTHING, false);
       expect(entries).toEqual([]);
       expect(rest.filter(({ oneof: of }) => of).map(({ field }) => field.name)).toEqual(arms);

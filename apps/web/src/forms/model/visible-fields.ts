@@ -2,7 +2,7 @@ import type { FieldDescription, MessageDescription, OneofDescription } from '../
 import type { JsonObject } from './json.ts';
 import { isSet } from './names.ts';
 
-/** Rows of a message, top to bottom. A oneof is at the place of its first field. */
+/** A row of a message, top to bottom. A oneof is at the position of its first field. */
 export type Entry =
   | { readonly kind: 'field'; readonly name: string; readonly field: FieldDescription }
   | {
@@ -25,14 +25,14 @@ export interface RestField {
   readonly oneof: OneofDescription | undefined;
 }
 
-/** Shows small messages completely: a search for three fields helps nobody. */
+/** Small messages are shown completely: a search among three fields helps nobody. */
 const SHOW_ALL_MAX = 6;
-/** All fields of a message without popularity data count as common. Up to this many fit a form. */
+/** All fields of a message without popularity data count as common. Up to this many fit in a form. */
 const UNSORTED_MAX = 14;
 
 /**
- * Required, most used and set fields, and those in `asked`. Required and most used come first, each group in the order
- * of the file, so that setting a field does not move it.
+ * Lays out required, most used and set fields, and those in `asked`. Required and most used fields come first, each group in the order of
+ * the file, so that setting a field does not move it.
  */
 export function layOut(
   message: MessageDescription,

@@ -23,14 +23,14 @@ export function kindOfMessage(type: string): ValueKind {
   return wellKnown === undefined || wellKnown === 'wrapper' ? { kind: 'message', type } : { kind: wellKnown };
 }
 
-/** The Any of a message that wraps an extension (`name` and `typed_config`). */
+/** Returns the Any of a message that wraps an extension (`name` and `typed_config`). */
 export function findConfigField(message: MessageDescription): FieldDescription | undefined {
   return message.fields.find(
     ({ name, shape, value }) => name === 'typed_config' && shape === 'singular' && value.type === ANY,
   );
 }
 
-/** Fits into one row, next to its label. */
+/** Whether the field fits into one row, next to its label. */
 export function isInline(field: FieldDescription): boolean {
   if (field.shape !== 'singular') return false;
   const { kind } = kindOf(field.value);

@@ -1,11 +1,11 @@
 import { type Ref, useEffect, useRef } from 'react';
-import { texts } from '../../texts/index.ts';
 import type { Option } from '../model/search.ts';
 import styles from './picker.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.forms.picker.optionList;
+const text = texts.optionList;
 
-/** Beyond this number, typing is faster than scrolling. */
+/** Maximum number of options: beyond it, typing is faster than scrolling. */
 const SHOWN_MAX = 120;
 
 interface OptionListProps {
@@ -70,7 +70,7 @@ export function OptionList({ id, label, options, active, selected, onPick, onAct
   );
 }
 
-/** Handles arrow keys, Home, End and paging; undefined for every other key. */
+/** Returns the new index after arrow keys, Home, End and paging; undefined for every other key. */
 export function moveActive(key: string, active: number, count: number): number | undefined {
   if (count === 0) return undefined;
   const last = Math.min(count, SHOWN_MAX) - 1;

@@ -11,13 +11,13 @@ import {
   useState,
 } from 'react';
 import { createPortal } from 'react-dom';
-import { texts } from '../../texts/index.ts';
 import { type Option, searchOptions } from '../model/search.ts';
 import { moveActive, OptionList, optionId } from './option-list.tsx';
 import styles from './picker.module.css';
 import type { PickerRequest } from './picker-request.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.forms.picker.pickerHost;
+const text = texts.pickerHost;
 
 export interface PickerHandle {
   open(request: PickerRequest): void;
@@ -127,7 +127,7 @@ function PickerPopup({ request, onClose }: { readonly request: PickerRequest; re
         aria-activedescendant={active >= 0 ? optionId(`${id}-list`, active) : undefined}
         autoComplete="off"
         spellCheck={false}
-        // Otherwise Escape also closes Mantine's overlays, and the form with them.
+        // Without this, Escape also closes Mantine's overlays, and the form with them.
         data-mantine-stop-propagation="true"
         onChange={(event) => {
           setQuery(event.currentTarget.value);
@@ -156,7 +156,7 @@ function PickerPopup({ request, onClose }: { readonly request: PickerRequest; re
 const NOTHING: readonly Option[] = [];
 const GATHER_MS = 200;
 
-/** Further options that match the input. */
+/** Loads further options that match the input. */
 function useFurther({ more }: PickerRequest, query: string): readonly Option[] {
   const [further, setFurther] = useState(NOTHING);
   useEffect(() => {
@@ -179,7 +179,7 @@ function useFurther({ more }: PickerRequest, query: string): readonly Option[] {
 const MARGIN = 8;
 const HEIGHT_MAX = 380;
 
-/** Under the anchor, or above it if there is more room; always inside the window. */
+/** Positions the popup under the anchor, or above it if there is more room; always inside the window. */
 function place(popup: HTMLElement, anchor: HTMLElement): void {
   const box = anchor.getBoundingClientRect();
   const width = Math.min(Math.max(box.width, 460), window.innerWidth - 2 * MARGIN);

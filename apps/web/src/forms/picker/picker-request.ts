@@ -7,7 +7,7 @@ export interface PickerRequest {
   readonly title: string;
   /** undefined: loading, replaced later. */
   readonly options: readonly Option[] | (() => Promise<readonly Option[]>);
-  /** Matching options that `options` left out. */
+  /** Loads matching options that `options` omits. */
   readonly more?: ((query: string) => Promise<readonly Option[]>) | undefined;
   readonly selected?: string | undefined;
   readonly onPick: (id: string) => void;

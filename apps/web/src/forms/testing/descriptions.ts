@@ -2,7 +2,7 @@ import type { FieldDescription, MessageDescription, ValueDescription } from '../
 
 export const STRING: ValueDescription = { kind: 'scalar', type: 'string' };
 
-/** A field with the given members and neutral defaults. */
+/** Creates a field with the given members and neutral defaults. */
 export function describeField(name: string, rest: Partial<FieldDescription> = {}): FieldDescription {
   return {
     name,

@@ -3,7 +3,7 @@ import type { FieldDescription, MessageDescription } from '../schema-source.ts';
 
 type WellKnown = Extract<FieldDescription['value'], { kind: 'message' }>['well_known'];
 
-/** Real messages as the controller describes them. */
+/** Loads real messages as the controller describes them. */
 export async function loadDescriptions(): Promise<{
   readonly types: readonly string[];
   describe(type: string): MessageDescription;

@@ -1,29 +1,33 @@
 import type { SearchItem } from '@flotilla/contract';
-import { routes } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
-import { type Destination, INSTALLATION, PROJECT_AREAS } from '../destinations.ts';
-import { INSTALLATION_SECTIONS, PROJECT_SECTIONS, type SettingsSection } from '../settings/sections.ts';
+import type { Action, Destination, SettingsPage } from '../../app/screens.ts';
+import { ALL_SCREENS } from '../all-screens.ts';
+import { ALL_LINKS, isOpenable } from '../destinations.ts';
+import { INSTALLATION_SECTIONS, PROJECT_SECTIONS } from '../settings/sections.ts';
+import { texts } from '../texts.tsx';
 
-const wording = texts.shell.entries;
+const wording = texts.entries;
 
 /** Commands that the palette runs itself. */
-export type Command = 'theme-light' | 'theme-dark' | 'theme-auto' | 'sign-out' | 'open-api';
+export type Command = 'theme-light' | 'theme-dark' | 'theme-auto' | 'sign-out' | 'shortcuts' | 'open-api';
 
-/** A line of the palette: a place or an action. */
+/** One row of the palette: a place or an action. */
 export type Entry = {
   readonly id: string;
   readonly label: string;
-  /** Kind of the entry, or where it leads. */
-  readonly kind: string;
-  /** Its heading while the input is empty. */
+  /** Kind of a named object. */
+  readonly kind?: string;
+  /** Heading that the entry appears under. */
   readonly group: Group;
   readonly detail?: string;
   readonly words?: string;
 } & (Target | { readonly run: Command });
 
-/** In display order. */
-export const GROUPS = ['places', 'actions', 'account', 'names', 'settings'] as const;
-export type Group = (typeof GROUPS)[number];
+/** In display order, without and with text. */
+const GROUPS = {
+  browsing: ['places', 'actions', 'account', 'names', 'settings'],
+  searching: ['names', 'actions', 'places', 'account', 'settings', 'similar'],
+} as const;
+export type Group = (typeof GROUPS)[keyof typeof GROUPS][number];
 
 interface Target {
   readonly to: string;
@@ -31,117 +35,20 @@ interface Target {
   readonly search?: Readonly<Record<string, string>>;
 }
 
-interface ActionSpec extends Destination {
-  readonly search?: Readonly<Record<string, string>>;
-}
-
-/** For every signed-in user. */
+/** Entries for every signed-in user. */
 const ACCOUNT: readonly { readonly label: string; readonly words: string; readonly run: Command }[] = [
   { label: wording.account.light, words: wording.account.themeFinds, run: 'theme-light' },
   { label: wording.account.dark, words: wording.account.themeFinds, run: 'theme-dark' },
   { label: wording.account.auto, words: wording.account.themeFinds, run: 'theme-auto' },
   { label: wording.account.signOut, words: wording.account.signOutFinds, run: 'sign-out' },
+  { label: wording.account.shortcuts, words: wording.account.shortcutsFinds, run: 'shortcuts' },
   { label: wording.account.openApi, words: wording.account.openApiFinds, run: 'open-api' },
 ];
 
-const ACCOUNT_PLACES: readonly ActionSpec[] = [
-  {
-    label: wording.account.profile,
-    to: '/profile',
-    needs: routes.profile.get,
-    words: wording.account.profileFinds,
-  },
-  {
-    label: wording.account.secondFactor,
-    to: '/profile',
-    needs: routes.secondFactor.status,
-    words: wording.account.secondFactorFinds,
-  },
-  {
-    label: wording.actions.changePassword,
-    to: '/profile',
-    needs: routes.profile.changePassword,
-    words: wording.actions.changePasswordFinds,
-  },
-];
+const ACTIONS = ALL_SCREENS.flatMap(({ actions = [] }) => actions);
 
-const ACTIONS: readonly ActionSpec[] = [
-  {
-    label: wording.actions.createService,
-    to: '/p/$project/services/new',
-    needs: routes.service.create,
-    words: wording.actions.createServiceFinds,
-  },
-  {
-    label: wording.actions.enrolClient,
-    to: '/p/$project/clients',
-    search: { enrol: 'new' },
-    needs: routes.enrolment.createToken,
-    words: wording.actions.enrolClientFinds,
-  },
-  {
-    label: wording.actions.createPolicy,
-    to: '/p/$project/policies/new',
-    needs: routes.policy.create,
-    words: wording.actions.createPolicyFinds,
-  },
-  {
-    label: wording.actions.tryRequest,
-    to: '/p/$project/shield/try',
-    needs: routes.shieldTrial.try,
-    words: wording.actions.tryRequestFinds,
-  },
-  ...(
-    [
-      ['listeners', wording.actions.listener],
-      ['routes', wording.actions.routeConfiguration],
-      ['virtual_hosts', wording.actions.virtualHost],
-      ['clusters', wording.actions.cluster],
-      ['endpoints', 'endpoints'],
-      ['secrets', wording.actions.secret],
-      ['filters', wording.actions.filter],
-      ['extensions', wording.actions.extension],
-      ['bootstrap', wording.actions.bootstrap],
-    ] as const
-  ).map(([collection, noun]) => ({
-    label: wording.actions.createDocument(noun),
-    to: '/p/$project/resources/$collection/new' as const,
-    params: { collection },
-    needs: routes.xds.create,
-    words: wording.actions.createDocumentFinds,
-  })),
-  {
-    label: wording.actions.addUser,
-    to: '/p/$project/users',
-    search: { add: 'member' },
-    needs: routes.user.addMember,
-    words: wording.actions.addUserFinds,
-  },
-  {
-    label: wording.actions.createToken,
-    to: '/p/$project/tokens',
-    search: { create: 'token' },
-    needs: routes.apiToken.create,
-    words: wording.actions.createTokenFinds,
-  },
-  {
-    label: wording.actions.createProject,
-    to: '/projects',
-    search: { create: 'project' },
-    needs: routes.project.create,
-    words: wording.actions.createProjectFinds,
-  },
-  {
-    label: wording.actions.certificates,
-    to: '/p/$project/resources/$collection',
-    params: { collection: 'secrets' },
-    needs: routes.xds.list,
-    words: wording.actions.certificatesFinds,
-  },
-];
-
-/** Every page of the settings by its own name. */
-const toPlaces = (to: '/settings/$section' | '/p/$project/settings/$section', sections: readonly SettingsSection[]) =>
+/** Turns every settings page into a place with its own name. */
+const toPlaces = (to: '/settings/$section' | '/p/$project/settings/$section', sections: readonly SettingsPage[]) =>
   sections.map(({ id, label, needs, words }) => ({
     label: `${to === '/settings/$section' ? wording.toPlaces.settings : wording.toPlaces.projectSettings}: ${label}`,
     to,
@@ -150,47 +57,45 @@ const toPlaces = (to: '/settings/$section' | '/p/$project/settings/$section', se
     words: wording.toPlaces.settingsFinds(words ?? ''),
   }));
 
-/** Places and actions that match the text and the user's rights; all of them for an empty text. */
+/** Finds the places and actions that match the text and the user's rights; all of them for an empty text. */
 export function findEntries(
   text: string,
   project: string | undefined,
   can: (route: Destination['needs']) => boolean,
 ): Entry[] {
-  const areas = PROJECT_AREAS.flatMap(({ destinations }) => destinations);
-  const { goTo, action } = wording.findEntries;
   const settings = [
-    ...(project === undefined ? [] : toPlaces('/p/$project/settings/$section', PROJECT_SECTIONS)),
+    ...toPlaces('/p/$project/settings/$section', PROJECT_SECTIONS),
     ...toPlaces('/settings/$section', INSTALLATION_SECTIONS),
   ];
-  const here = (place: ActionSpec) => project !== undefined || !String(place.to).startsWith('/p/');
-  const inGroup = (kind: string, group: Group) => (place: ActionSpec) => ({ place, kind, group });
+  const inGroup = (group: Group) => (place: Action) => ({ place, group });
   const named = [
-    ...[...areas, ...INSTALLATION].filter(here).map(inGroup(goTo, 'places')),
-    ...ACTIONS.filter(here).map(inGroup(action, 'actions')),
-    ...ACCOUNT_PLACES.map(inGroup(goTo, 'account')),
-    ...settings.map(inGroup(goTo, 'settings')),
+    ...ALL_LINKS.map(inGroup('places')),
+    ...ACTIONS.map((action) => ({
+      place: action,
+      group: action.isAboutAccount ? ('account' as const) : ('actions' as const),
+    })),
+    ...settings.map(inGroup('settings')),
   ];
-  const commands = ACCOUNT.map((command): Entry => ({ id: command.run, kind: action, group: 'account', ...command }));
-  const entries = named.filter(({ place }) => can(place.needs)).map((one) => toEntry(one.place, one, project));
-  const firstSetting = entries.findIndex(({ group }) => group === 'settings');
-  const at = firstSetting === -1 ? entries.length : firstSetting;
-  return entries.toSpliced(at, 0, ...commands).filter((entry) => fits(entry, text));
+  const commands = ACCOUNT.map((command): Entry => ({ id: command.run, group: 'account', ...command }));
+  const entries = named
+    .filter(({ place }) => isOpenable(place, { can, project }))
+    .map(({ place, group }) => toEntry(place, group, project));
+  return [...entries, ...commands].filter((entry) => fits(entry, text));
 }
 
-function toEntry(spec: ActionSpec, { kind, group }: Pick<Entry, 'kind' | 'group'>, project: string | undefined): Entry {
+function toEntry(spec: Action, group: Group, project: string | undefined): Entry {
   return {
-    id: `${kind} ${spec.label}`,
+    id: `${group} ${spec.label}`,
     label: spec.label,
-    kind,
     group,
     ...(spec.words && { words: spec.words }),
-    to: String(spec.to),
+    to: spec.to,
     params: { ...(project !== undefined && { project }), ...spec.params },
     ...(spec.search && { search: spec.search }),
   };
 }
 
-/** Every typed word begins some word of the entry. */
+/** Whether every typed word is the beginning of some word of the entry. */
 function fits(entry: Entry, text: string): boolean {
   const words = `${entry.label} ${entry.words ?? ''}`.toLowerCase().split(/\s+/);
   return text
@@ -203,27 +108,32 @@ function fits(entry: Entry, text: string): boolean {
 const ENTRIES_SHOWN_MAX = 100;
 
 /**
- * With text, exact matches of names come first, because that is what people type; then places and actions, then similar
- * names. Operations on services precede places. Without text: by group. Drops results of an earlier text that do not
- * match: typing fast and pressing Enter must not open something else.
+ * Sorts the results by group. With text, names that contain it come first, because that is what people type; names that are only
+ * similar come last. Drops results of an earlier text that do not match: typing fast and pressing Enter must not open something else.
  */
 export function arrange(
   found: readonly SearchItem[],
   places: readonly Entry[],
   { text, project, operations = [] }: { text: string; project: string | undefined; operations?: readonly Entry[] },
 ): readonly Entry[] {
-  if (project === undefined) return places;
   const typed = text.trim().toLowerCase();
-  const toEntries = (items: readonly SearchItem[]) => items.flatMap((item) => fromSearchItem(item, project) ?? []);
-  const holding = found.filter(({ name }) => name.toLowerCase().includes(typed));
-  const alike = found.filter(({ name, rank }) => rank === 3 && !name.toLowerCase().includes(typed));
-  const entries = typed
-    ? [...toEntries(holding), ...operations, ...places, ...toEntries(alike)]
-    : [...places, ...toEntries(found)].toSorted((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group));
-  return entries.slice(0, ENTRIES_SHOWN_MAX);
+  const names = project === undefined ? [] : found.flatMap((item) => nameEntry(item, { typed, project }));
+  const order: readonly Group[] = typed ? GROUPS.searching : GROUPS.browsing;
+  return [...names, ...operations, ...places]
+    .toSorted((a, b) => order.indexOf(a.group) - order.indexOf(b.group))
+    .slice(0, ENTRIES_SHOWN_MAX);
 }
 
-/** Page of a search result. */
+const RANK_SIMILAR = 3;
+
+function nameEntry(item: SearchItem, { typed, project }: { typed: string; project: string }): Entry[] {
+  const holds = item.name.toLowerCase().includes(typed);
+  if (!holds && item.rank !== RANK_SIMILAR) return [];
+  const entry = fromSearchItem(item, project);
+  return entry ? [{ ...entry, group: holds ? 'names' : 'similar' }] : [];
+}
+
+/** Converts a search result to an entry that opens its page. */
 function fromSearchItem(item: SearchItem, project: string): Entry | undefined {
   const base = {
     id: `${item.kind} ${item.id}`,

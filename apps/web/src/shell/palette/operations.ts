@@ -1,16 +1,16 @@
 import { type CommandName, mayCommand, type Role, type SearchItem } from '@flotilla/contract';
 import { OPERATIONS } from '../../features/services/operations/operations.ts';
-import { texts } from '../../texts/index.ts';
+import { texts } from '../texts.tsx';
 import type { Entry } from './entries.ts';
 
-const wording = texts.shell.entries;
+const wording = texts.entries;
 
 /** An action on a service: an operation, whose dialog explains it first, or a tab of its page. */
 interface Act {
   readonly label: string;
   readonly words: readonly string[];
   readonly search: Readonly<Record<string, string>>;
-  /** Command of an operation. */
+  /** Command that the operation sends. */
   readonly command?: CommandName;
 }
 
@@ -60,7 +60,6 @@ export function toOperationEntries({ acts, name }: Meant, found: readonly Search
         (service): Entry => ({
           id: `${act.label} ${service.id}`,
           label: wording.onService(act.label, service.name),
-          kind: act.command ? wording.findEntries.action : wording.findEntries.goTo,
           group: 'actions',
           to: '/p/$project/services/$serviceId',
           params: { project, serviceId: service.id },

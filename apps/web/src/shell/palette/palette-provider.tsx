@@ -17,7 +17,7 @@ import { PaletteState } from './palette-state.ts';
 
 const fetchPalette = () => import('./palette.tsx');
 const Palette = lazy(async () => ({ default: (await fetchPalette()).Palette }));
-/** Loads the palette after the page itself. */
+/** Delay before the palette is loaded, so that the page itself loads first. */
 const PALETTE_AFTER_MS = 1000;
 
 interface PaletteAccess {
@@ -27,7 +27,7 @@ interface PaletteAccess {
 
 const PaletteContext = createContext<PaletteAccess | undefined>(undefined);
 
-/** Above the frames, so that typed text survives a change of frame. */
+/** Surrounds the frames, so that typed text survives a change of frame. */
 export function PaletteProvider({ children }: { children: ReactNode }) {
   const [palette] = useState(() => new PaletteState());
   const { isOpen } = useSyncExternalStore(palette.subscribe, palette.view);
@@ -63,7 +63,7 @@ export function PaletteProvider({ children }: { children: ReactNode }) {
 
 function usePalette(): PaletteAccess {
   const access = useContext(PaletteContext);
-  if (!access) throw new Error('used outside the gate');
+  if (!access) throw new Error('PaletteProvider is missing');
   return access;
 }
 
@@ -71,14 +71,14 @@ export function useOpenPalette(): () => void {
   return usePalette().open;
 }
 
-/** Inside a frame: the palette searches its project. */
-export function OpenPalette() {
+/** Renders within a frame: the palette searches the project of that frame. */
+export function OpenPalette({ openShortcuts }: { openShortcuts: () => void }) {
   const { palette } = usePalette();
   const { isOpen } = useSyncExternalStore(palette.subscribe, palette.view);
   if (!isOpen) return null;
   return (
     <Suspense>
-      <Palette state={palette} />
+      <Palette state={palette} openShortcuts={openShortcuts} />
     </Suspense>
   );
 }

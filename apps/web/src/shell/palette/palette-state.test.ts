@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** Returns whether the page gets the key, too. */
+/** Presses the key and returns whether the page receives it, too. */
 function press(key: string, modifiers: { readonly ctrlKey?: boolean } = {}): boolean {
   return window.dispatchEvent(Object.assign(new Event('keydown', { cancelable: true }), { key, ...modifiers }));
 }
@@ -18,7 +18,7 @@ function type(text: string): void {
   for (const key of text) press(key);
 }
 
-it('a palette that opens keeps each key until its field has the focus, and the page gets none (screen bug 9)', () => {
+it('an opened palette captures each key until its input has the focus, and the page receives none (screen bug 9)', () => {
   palette.open();
   type('shopx');
   expect(press('Backspace')).toBe(false);
@@ -28,7 +28,7 @@ it('a palette that opens keeps each key until its field has the focus, and the p
   expect(palette.view().text).toBe('shop');
 });
 
-it('a palette whose field goes with its frame keeps its text and the keys until the next field (screen bug 9)', () => {
+it('a palette whose input is removed with its frame keeps its text and captures the keys until the next input (screen bug 9)', () => {
   palette.open();
   palette.release();
   palette.write('restart');
@@ -41,7 +41,7 @@ it('a palette whose field goes with its frame keeps its text and the keys until 
   expect(palette.view().isEntered).toBe(false);
 });
 
-it('Escape closes a palette whose field is not there yet, and the page gets its keys again (screen bug 9)', () => {
+it('Escape closes a palette that has no input yet, and the page receives its keys again (screen bug 9)', () => {
   palette.open();
   type('shop');
   expect(press('Escape')).toBe(false);
@@ -49,7 +49,7 @@ it('Escape closes a palette whose field is not there yet, and the page gets its 
   expect(press('a')).toBe(true);
 });
 
-it('a palette that was closed captures nothing when its field goes (screen bug 9)', () => {
+it('a closed palette captures no keys when its input is removed (screen bug 9)', () => {
   palette.open();
   palette.close();
   palette.capture();
@@ -57,14 +57,14 @@ it('a palette that was closed captures nothing when its field goes (screen bug 9
   expect(palette.view().text).toBe('');
 });
 
-it('a palette leaves shortcuts and keys without a character to the page (screen bug 9)', () => {
+it('a palette ignores shortcuts and keys without a character (screen bug 9)', () => {
   palette.open();
   expect(press('k', { ctrlKey: true })).toBe(true);
   expect(press('Tab')).toBe(true);
   expect(palette.view().text).toBe('');
 });
 
-it('a palette reports each change of what it shows (screen bug 9)', () => {
+it('a palette notifies its listener of each change of its view (screen bug 9)', () => {
   const seen: string[] = [];
   const leave = palette.subscribe(() => seen.push(palette.view().text));
   palette.open();

@@ -13,22 +13,22 @@ import {
 } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProjectIfAny } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
 import { explain } from '../../ui/index.ts';
+import { texts } from '../texts.tsx';
 import { arrange, type Entry, findEntries } from './entries.ts';
 import { readAct, toOperationEntries } from './operations.ts';
 import classes from './palette.module.css';
 import type { PaletteState } from './palette-state.ts';
 import { useCommands } from './use-commands.ts';
 
-const words = texts.shell.palette;
+const words = texts.palette;
 
-const { groups } = texts.shell.entries;
+const { groups, recentlyChanged } = texts.entries;
 
 const SEARCH_GATHER_MS = 80;
 
-/** Ctrl-K: opens anything with a name, runs any action. */
-export function Palette({ state }: { state: PaletteState }) {
+/** Opened by Ctrl-K: finds anything with a name and runs any action. */
+export function Palette({ state, openShortcuts }: { state: PaletteState; openShortcuts: () => void }) {
   const project = useProjectIfAny();
   const can = useCan();
   const navigate = useNavigate();
@@ -65,7 +65,7 @@ export function Palette({ state }: { state: PaletteState }) {
     list.current?.querySelector(`[data-index="${current}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [current]);
 
-  const run = useCommands();
+  const run = useCommands(openShortcuts);
   const go = (entry: Entry | undefined) => {
     if (!entry) return;
     state.close();
@@ -133,9 +133,9 @@ export function Palette({ state }: { state: PaletteState }) {
           <div ref={list} id={listId} role="listbox" aria-label={words.results} className={classes.list}>
             {entries.map((entry, index) => (
               <Fragment key={entry.id}>
-                {text === '' && entry.group !== entries[index - 1]?.group && (
+                {entry.group !== entries[index - 1]?.group && (
                   <div className={classes.group} role="presentation">
-                    {groups[entry.group]}
+                    {entry.group === 'names' && text === '' ? recentlyChanged : groups[entry.group]}
                   </div>
                 )}
                 {/* biome-ignore lint/a11y/useKeyWithClickEvents: keys are the input's */}
@@ -150,9 +150,7 @@ export function Palette({ state }: { state: PaletteState }) {
                 >
                   <bdi className={classes.label}>{entry.label}</bdi>
                   {entry.detail && <span className={classes.detail}>{entry.detail}</span>}
-                  {(text !== '' || entry.group === 'names') && (
-                    <span className={classes.kind}>{entry.kind.replaceAll('_', ' ')}</span>
-                  )}
+                  {entry.kind && <span className={classes.kind}>{entry.kind.replaceAll('_', ' ')}</span>}
                 </div>
               </Fragment>
             ))}

@@ -4,10 +4,13 @@ import { INSTALLATION_SECTIONS, PROJECT_SECTIONS, toAreas } from './sections.ts'
 it.each([
   ['the installation', INSTALLATION_SECTIONS],
   ['a project', PROJECT_SECTIONS],
-])('every page of the settings of %s stands in one area, and each area has a page', (_, sections) => {
-  const areas = toAreas(sections);
-  const shown = areas.flatMap((area) => area.sections.map(({ id }) => id));
+])('every settings page of %s has an address of its own, in exactly one area', (_, sections) => {
+  const shown = toAreas(sections).flatMap((area) => area.sections.map(({ id }) => id));
   expect(shown.toSorted()).toEqual(sections.map(({ id }) => id).toSorted());
-  expect(areas.every((area) => area.sections.length > 0)).toBe(true);
-  expect(areas.map(({ label }) => label)).not.toContain('Others');
+  expect(new Set(shown).size).toBe(shown.length);
+});
+
+it('the settings of the installation begin with the general ones, without a heading', () => {
+  const [first] = toAreas(INSTALLATION_SECTIONS);
+  expect(first).toMatchObject({ label: undefined, sections: [{ id: 'general' }] });
 });

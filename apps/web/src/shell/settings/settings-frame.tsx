@@ -1,12 +1,13 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Fragment, Suspense, useEffect, useRef } from 'react';
 import { useCan, useProject } from '../../app/project.tsx';
-import { texts } from '../../texts/index.ts';
+import type { SettingsPage } from '../../app/screens.ts';
 import { PageMissing, PageWaiting } from '../page-states.tsx';
-import { INSTALLATION_SECTIONS, PROJECT_SECTIONS, type SettingsSection, toAreas } from './sections.ts';
+import { texts } from '../texts.tsx';
+import { INSTALLATION_SECTIONS, PROJECT_SECTIONS, toAreas } from './sections.ts';
 import classes from './settings-frame.module.css';
 
-const text = texts.shell.settingsFrame;
+const text = texts.settingsFrame;
 
 export function InstallationSettings() {
   return <SettingsFrame sections={INSTALLATION_SECTIONS} />;
@@ -17,12 +18,12 @@ export function ProjectSettings() {
 }
 
 interface SettingsFrameProps {
-  readonly sections: readonly SettingsSection[];
-  /** undefined: of the installation. */
+  readonly sections: readonly SettingsPage[];
+  /** undefined: the settings of the installation. */
   readonly project?: string;
 }
 
-/** A list of all settings pages, and the open one beside it. */
+/** Shows a list of all settings pages and the open one beside it. */
 function SettingsFrame({ sections, project }: SettingsFrameProps) {
   const can = useCan();
   const { section: asked } = useParams({ strict: false });

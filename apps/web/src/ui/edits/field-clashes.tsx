@@ -1,10 +1,10 @@
 import { Button, Group } from '@mantine/core';
-import { texts } from '../../texts/index.ts';
 import { Notice } from '../notice.tsx';
+import { texts } from '../texts.tsx';
 import classes from './field-clashes.module.css';
 import type { Clash, Fields, FieldValue } from './field-edits.ts';
 
-const text = texts.ui.fieldClashes;
+const text = texts.fieldClashes;
 
 interface FieldClashesProps<T extends Fields> {
   readonly clashes: readonly Clash<T>[];
@@ -13,7 +13,7 @@ interface FieldClashesProps<T extends Fields> {
   readonly onKeepMine: () => void;
 }
 
-/** Two users changed the same fields: shows both values and lets the user choose. Renders nothing without a clash. */
+/** Shows both values of fields that two users changed, and lets the user choose. Renders nothing without a clash. */
 export function FieldClashes<T extends Fields>({ clashes, labels, onTakeTheirs, onKeepMine }: FieldClashesProps<T>) {
   if (clashes.length === 0) return null;
   return (

@@ -18,7 +18,7 @@ export interface Clash<T extends Fields> {
   readonly theirs: FieldValue;
 }
 
-/** A field that is typed back to the stored value is no longer an edit. */
+/** Sets a field. A field that is typed back to the stored value is no longer an edit. */
 export function editField<T extends Fields, K extends keyof T>(
   edits: FieldEdits<T>,
   stored: T,
@@ -30,18 +30,18 @@ export function editField<T extends Fields, K extends keyof T>(
   return { typed: { ...edits.typed, [field]: value }, base };
 }
 
-/** Form values: the stored record with the edits applied. */
+/** Returns the form values: the stored record with the edits applied. */
 export function valuesOf<T extends Fields>(edits: FieldEdits<T>, stored: T): T {
   return { ...stored, ...edits.typed };
 }
 
-/** Values to send: fields that differ from the stored record. */
+/** Returns the values to send: fields that differ from the stored record. */
 export function changesOf<T extends Fields>(edits: FieldEdits<T>, stored: T): Partial<T> {
   const names = fieldsOf(edits).filter((field) => edits.typed[field] !== stored[field]);
   return Object.fromEntries(names.map((field) => [field, edits.typed[field]])) as Partial<T>;
 }
 
-/** Fields that someone else changed to another value since they were edited. */
+/** Returns the fields that someone else changed to another value since they were edited. */
 export function clashesOf<T extends Fields>(edits: FieldEdits<T>, stored: T): Clash<T>[] {
   return fieldsOf(edits)
     .filter((field) => stored[field] !== edits.base[field] && stored[field] !== edits.typed[field])

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { texts } from '../../texts/index.ts';
+import { texts } from '../texts.tsx';
 import classes from './table.module.css';
 
-const text = texts.ui.bulkBar;
+const text = texts.bulkBar;
 
 export function BulkBar({ count, onClear, children }: { count: number; onClear: () => void; children: ReactNode }) {
   return (

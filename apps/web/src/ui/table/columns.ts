@@ -11,9 +11,9 @@ export interface Column<T> {
   readonly width: number | `${number}fr`;
   readonly minWidth?: number;
   readonly align?: 'left' | 'right';
-  /** Also shown at phone width. */
+  /** Whether the column is also shown at phone width. */
   readonly isNarrow?: boolean;
-  /** Stays in view during horizontal scrolling; narrow on a phone, where it may take two lines. First column only. */
+  /** Keeps the column in view during horizontal scrolling; narrow on a phone, where it may take two lines. First column only. */
   readonly isPinned?: boolean;
   /** Hidden by default. */
   readonly isOptional?: boolean;
@@ -21,7 +21,7 @@ export interface Column<T> {
   readonly isWide?: boolean;
   /** A click anywhere on the row opens the link in its cells. */
   readonly isOpening?: boolean;
-  /** For CSV; columns without it are omitted there. */
+  /** Text for CSV; columns without it are omitted there. */
   readonly text?: (row: T) => string | number | null | undefined;
 }
 
@@ -29,19 +29,19 @@ export interface Column<T> {
 export interface Filter {
   readonly name: string;
   readonly label: string;
-  /** Without options any text is allowed. */
+  /** Without options any text is a valid value. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
 }
 
 const PINNED_PHONE_PX = 124;
 
-/** For `grid-template-columns`. */
+/** Returns the track for `grid-template-columns`. */
 export function toTrack({ width, minWidth = 0, isPinned }: Column<never>, isPhone: boolean): string {
   if (isPinned && isPhone) return `${PINNED_PHONE_PX}px`;
   return typeof width === 'number' ? `${width}px` : `minmax(${Math.max(minWidth, 60)}px, ${width})`;
 }
 
-/** `name` -> `-name` -> unsorted -> `name`. */
+/** Cycles through the sort orders: `name` -> `-name` -> unsorted -> `name`. */
 export function nextSort(current: string | undefined, field: string): string | undefined {
   if (current === field) return `-${field}`;
   return current === `-${field}` ? undefined : field;

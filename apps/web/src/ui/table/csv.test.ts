@@ -13,11 +13,11 @@ const columns: Column<Row>[] = [
   { id: 'actions', header: 'Actions', width: 80, cell: () => null },
 ];
 
-it('quotes what needs quotes and leaves columns without text out', () => {
+it('cells are quoted if necessary, and columns without text are omitted', () => {
   expect(toCsv(columns, [{ name: 'a "b",\nc', size: 1 }])).toBe('Name,"Size, bytes"\r\n"a ""b"",\nc",1\r\n');
 });
 
-it('lets no spreadsheet run a name as a formula, but keeps numbers numbers', () => {
+it('spreadsheets do not run cells as formulas, and numbers stay numbers', () => {
   const text = toCsv(columns, [
     { name: '=HYPERLINK("http://x")', size: -5 },
     { name: '@x', size: null },

@@ -1,12 +1,11 @@
 import { Button, Checkbox, Popover, ScrollArea, Stack, Text, TextInput } from '@mantine/core';
 import { IconFilter } from '@tabler/icons-react';
-import { texts } from '../../texts/index.ts';
+import { texts } from '../texts.tsx';
 import type { Filter } from './columns.ts';
 import type { TableState } from './table-state.ts';
 
-const text = texts.ui.filterMenu;
+const text = texts.filterMenu;
 
-/** All filters of a list in one popover. */
 export function FilterMenu({ filters, state }: { filters: readonly Filter[]; state: TableState }) {
   return (
     <Popover position="bottom-start" withArrow trapFocus returnFocus>

@@ -10,7 +10,7 @@ const OPENING = '[data-opening] :is(a, button)';
 export function openRow(event: MouseEvent<HTMLElement>): void {
   const { target, currentTarget: row } = event;
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  // A portal of a cell, such as a menu, is not within the row.
+  // Menus of a cell are rendered in a portal, outside the row.
   if (!(target instanceof Element) || !row.contains(target) || target.closest(CONTROLS)) return;
   if (window.getSelection()?.type === 'Range') return;
   row.querySelector<HTMLElement>(OPENING)?.click();

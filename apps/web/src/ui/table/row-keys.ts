@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 
 interface RowKeys {
-  /** Contains the rows; each has its `data-index`. */
+  /** The element that contains the rows; each has its `data-index`. */
   readonly frame: HTMLElement | null;
   readonly rowCount: number;
   /** Renders a row that may not exist yet. */
@@ -57,14 +57,14 @@ export function pressRowKey(event: KeyboardEvent<HTMLElement>, { frame, rowCount
   });
 }
 
-/** Enter opens and Space selects, whichever of the two has the focus. */
+/** Finds the control for the other key: Enter opens the row and Space selects it, whichever control has the focus. */
 function findOther(key: string, row: HTMLElement, target: HTMLElement): HTMLElement | null {
   const box = row.querySelector<HTMLElement>('input[type="checkbox"]');
   if (key === 'Enter' && box && target === box) return row.querySelector('a');
   return key === ' ' && target.matches('a') ? box : null;
 }
 
-/** In a browser that cannot report this, the arrows keep their default behaviour. */
+/** Whether the options of the select are visible. In a browser that cannot report this, arrow keys keep their default behaviour. */
 function isOpen(select: HTMLSelectElement): boolean {
   return !CSS.supports('selector(:open)') || select.matches(':open');
 }

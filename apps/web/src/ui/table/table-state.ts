@@ -6,9 +6,9 @@ import type { Column, Filter } from './columns.ts';
 export interface TableState {
   readonly q: string;
   readonly sort: string | undefined;
-  /** The values of each active filter. */
+  /** Selected values of each active filter. */
   readonly filters: Readonly<Record<string, readonly string[]>>;
-  /** The resulting part of the API's query. */
+  /** Query of the API for the current search, sorting and filters. */
   readonly query: Readonly<Record<string, unknown>>;
   setQ(q: string): void;
   setSort(sort: string | undefined): void;
@@ -16,7 +16,7 @@ export interface TableState {
   clear(): void;
 }
 
-/** Search, sorting and filters of a list, kept in the URL and ready for the API. */
+/** Keeps search, sorting and filters of a list in the URL, and converts them for the API. */
 export function useTableState(filters: readonly Filter[] = []): TableState {
   const url = useUrlState();
   const q = url.get('q') ?? '';
@@ -48,7 +48,7 @@ export interface TableLook {
 
 const ROOMY = '(min-width: 1200px)';
 
-/** Density and selected columns, stored in this browser per list. */
+/** Returns density and selected columns, stored in this browser per list. */
 export function useTableLook<T>(name: string, columns: readonly Column<T>[]): TableLook {
   const [isDense, setDense] = useLocalStorage({ key: 'table-dense', defaultValue: false });
   const [choice, setChoice] = useLocalStorage<Record<string, boolean>>({

@@ -3,14 +3,14 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconAdjustmentsHorizontal, IconDownload, IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { ApiList } from '../../api/index.ts';
-import { texts } from '../../texts/index.ts';
+import { texts } from '../texts.tsx';
 import type { Column, Filter } from './columns.ts';
 import { downloadText, toCsv } from './csv.ts';
 import { FilterMenu } from './filter-menu.tsx';
 import classes from './table.module.css';
 import type { TableLook, TableState } from './table-state.ts';
 
-const words = texts.ui.toolbar;
+const words = texts.toolbar;
 
 export interface ToolbarProps<T> {
   readonly name: string;
@@ -98,7 +98,7 @@ function SearchInput({ value, placeholder, name, onChange }: SearchInputProps) {
       size="xs"
       type="search"
       leftSection={<IconSearch size={14} />}
-      aria-label={texts.ui.toolbar.bar.search(name)}
+      aria-label={texts.toolbar.bar.search(name)}
       placeholder={placeholder}
       value={text}
       onChange={(event) => {

@@ -1,17 +1,17 @@
 import { Button, FileButton } from '@mantine/core';
-import { texts } from '../../texts/index.ts';
 import { Notice, Problem } from '../notice.tsx';
 import { ProgressBar } from '../progress-bar.tsx';
+import { texts } from './texts.ts';
 import classes from './upload.module.css';
 import { FileTooLarge, type SendFile, useUpload } from './use-upload.ts';
 
-const text = texts.upload;
+const text = texts;
 
 interface UploadButtonProps {
   readonly label: string;
-  /** For pages with several: `Replace the city database`. */
+  /** Label for pages with several buttons: `Replace the city database`. */
   readonly ariaLabel?: string;
-  /** `The database was not replaced`. */
+  /** Title of the error: `The database was not replaced`. */
   readonly failed: string;
   readonly send: SendFile;
   readonly maxBytes?: number | undefined;

@@ -6,7 +6,7 @@ export interface UploadOptions {
   readonly onProgress: (share: number) => void;
 }
 
-/** Sends the file; rejects with the reason of a refusal. */
+/** Sends the file. Rejects with the reason of a refusal. */
 export type SendFile = (file: File, options: UploadOptions) => Promise<unknown>;
 
 export interface Upload {
@@ -18,7 +18,7 @@ export interface Upload {
   readonly stop: () => void;
 }
 
-/** One upload at a time. Cancelled when the screen unmounts. */
+/** Runs one upload at a time. Cancelled when the screen unmounts. */
 export function useUpload(send: SendFile, limits: { readonly maxBytes?: number | undefined }): Upload {
   const [percent, setPercent] = useState<number>();
   const [error, setError] = useState<unknown>();
@@ -46,7 +46,7 @@ export function useUpload(send: SendFile, limits: { readonly maxBytes?: number |
   return { percent, error, begin: (file) => void begin(file), stop: () => running.current?.abort() };
 }
 
-/** The file was not sent. */
+/** The file exceeds the size limit and was not sent. */
 export class FileTooLarge extends Error {
   readonly size: string;
   readonly max: string;

@@ -247,6 +247,7 @@ export class DocumentParser implements DocumentGrammar {
   }
 
   /** Parses a definition's selection set with everything inside it. */
+  // oxlint-disable-next-line max-lines-per-function -- the hot loop counts in local variables
   #parseSelections(outline: Outline, isFragment: number, nameStart: number, nameEnd: number): boolean {
     const { tokens } = this;
     const open = this.#open;

@@ -42,7 +42,7 @@ const LOCATIONS = [
 
 /**
  * Parses type system definitions (specification section 3). No server executes them, but a document may contain them
- * beside its operations, and whatever follows them must be found. The keyword is the current token; its description was
+ * in addition to its operations, and whatever follows them must be found. The keyword is the current token; its description was
  * already read.
  */
 export function parseTypeSystemDefinition(p: DocumentGrammar): boolean {

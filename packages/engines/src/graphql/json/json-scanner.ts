@@ -132,6 +132,7 @@ export class JsonScanner {
   }
 
   /** Scans a value with everything inside it. False if it is invalid or incomplete. */
+  // oxlint-disable-next-line max-lines-per-function -- a hot loop without recursion
   #scanValue(): boolean {
     const cursor = this.#cursor;
     const { bytes } = cursor;

@@ -46,6 +46,7 @@ for (const [letter, value] of Object.entries({
  * Unescapes the string in `bytes[start..end)`, without quotes, into `target`. True if it contains an escape that
  * parsers read differently, so that the other style must be checked too.
  */
+// oxlint-disable-next-line max-lines-per-function -- a hot loop over bytes with local counters
 export function unescapeJsonText(bytes: Buffer, { start, end, style }: EscapedRange, target: DocumentSource): boolean {
   // No escape is shorter than its result.
   target.reserve(end - start);

@@ -81,7 +81,7 @@ describe('a multipart body', () => {
     ['line feeds alone', toBody(part(OPERATIONS, DEEP_JSON)).replaceAll('\r', '')],
     ['carriage returns alone', toBody(part(OPERATIONS, DEEP_JSON)).replaceAll('\n', '')],
     ['a blank line to some within the headers', toBody(part(`${named('a')}\n\nX: 1`, DEEP_JSON))],
-    ['a line among the headers that is none', toBody(part(`--other\r\n${named('a')}`, DEEP_JSON))],
+    ['a line among the headers that is no header', toBody(part(`--other\r\n${named('a')}`, DEEP_JSON))],
     ['content behind such a line', toBody(part(`${OPERATIONS}\n\n${DEEP_JSON}\nX: 1`, ''))],
     ['white space in the blank line', `--x-yZ\r\n${OPERATIONS}\r\n \t\r\n${DEEP_JSON}`],
     ['no blank line', `--x-yZ\r\n${OPERATIONS}\r\n${DEEP_JSON}\r\n--x-yZ--`],

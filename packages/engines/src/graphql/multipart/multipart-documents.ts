@@ -105,7 +105,7 @@ interface ReadPart extends Part {
   readonly content: Buffer;
   /** The content in UTF-8, if it may be UTF-16 or UTF-32. */
   readonly decoded: Buffer | undefined;
-  /** The content and everything after it: a JSON value ends by itself, wherever the part ends. */
+  /** The content and everything after it: a JSON value ends on its own, wherever the part ends. */
   readonly rest: Buffer;
 }
 

@@ -43,7 +43,7 @@ const DOCUMENTATION = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '200
 export function restrictionOfAddress(address: string, port: unknown): Restriction | undefined {
   if (address === CLIENT_ADDRESS) return undefined;
   if (isIdentityAddress(address)) return CLOUD_IDENTITY;
-  return isAdminPort(port) && !isPublicLiteral(address) ? ADMIN_ADDRESS : undefined;
+  return isAdminPort(port) && !isPublicAddress(address) ? ADMIN_ADDRESS : undefined;
 }
 
 /** For a port whose address is elsewhere in the document. */
@@ -60,7 +60,7 @@ function isAdminPort(port: unknown): boolean {
  * True for an address in the form that Envoy reads and that anybody on the internet may have. Names may resolve to
  * loopback now or later, and so may text that only some resolvers read as a number (`0x7f000001`, `2130706433`, `0`).
  */
-function isPublicLiteral(address: string): boolean {
+export function isPublicAddress(address: string): boolean {
   const isPlain =
     ipaddr.IPv4.isValidFourPartDecimal(address) || (/^[0-9a-f:.]+$/i.test(address) && ipaddr.IPv6.isValid(address));
   const parsed = isPlain ? ipaddr.process(address) : undefined;

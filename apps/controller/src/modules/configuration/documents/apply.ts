@@ -7,9 +7,10 @@ import { actorName, type Reply, type RequestContext } from '../../../platform/ht
 import type { EnvoyApis } from '../proxy-versions/index.ts';
 import { checkBatch } from './batch.ts';
 import { type Refusal, refuseBatch } from './batch-refusal.ts';
+import { checkListenerPorts } from './listener-ports.ts';
 import { describeDocument, describeKind, warnOfCertificate } from './model.ts';
 import { describeReach } from './reach.ts';
-import { announce, type DocumentServiceDeps, namesOf, requireSame, toWanted } from './service.ts';
+import { announce, type DocumentServiceDeps, requireSame, toWanted } from './service.ts';
 import {
   type DocumentKey,
   type DocumentRow,
@@ -17,6 +18,7 @@ import {
   findDocument,
   findDocuments,
   findLabelled,
+  listDefinedNames,
   lockScope,
   type Scope,
 } from './store.ts';
@@ -34,30 +36,45 @@ interface Applied {
 /** Applies many documents in one transaction, all or none. Reports all errors of all documents together. */
 export async function applyDocuments(deps: DocumentServiceDeps, ctx: RequestContext, body: ApplyBody): Promise<Reply> {
   requireDistinct(body);
-  const versions = versionsOf(body);
-  const apis = await loadApis(deps.envoyApis, versions);
+  const apis = await loadApis(deps.envoyApis, versionsOf(body));
   return ctx.write(async (tx) => {
-    const refusals: Refusal[] = [];
-    const applied: Applied[] = [];
-    // Sorted, so that two batches over the same versions cannot deadlock.
-    for (const version of versions) await lockScope(tx, { project: ctx.project.id, version });
-    for (const version of versions) {
-      const scope = { project: ctx.project.id, version };
-      const api = apis.get(version);
-      if (api) applied.push(await applyVersion({ deps, ctx, tx, scope, api, body, refusals }));
-    }
-    if (refusals.length > 0) throw refuseBatch(refusals);
-    for (const { scope, written, deleted } of applied) {
-      const changed = written.filter(({ outcome }) => outcome !== 'unchanged').map(({ row }) => row);
-      if (changed.length + deleted.length > 0) await announce(tx, scope, [...changed, ...deleted], ctx.now);
-    }
-    const results = applied.flatMap((one) => toResults(one, ctx.now));
-    const reach = ctx.dryRun ? await reachOf({ deps, tx, reader: readerOf(ctx) }, applied) : {};
-    const shows = applied.flatMap(({ written }) =>
-      written.map(({ row }) => ({ kind: 'document', id: row.id }) as const),
-    );
+    const { results, reach, shows } = await applyWithin({ deps, ctx, tx, apis }, body);
     return { reply: { body: { results, ...reach } }, audit: { type: 'documents', changes: toAudit(results) }, shows };
   });
+}
+
+interface ApplyWork {
+  readonly deps: DocumentServiceDeps;
+  readonly ctx: RequestContext;
+  readonly tx: Tx;
+  /** The API of every version in the batch. */
+  readonly apis: ReadonlyMap<string, Awaited<ReturnType<EnvoyApis['get']>>>;
+}
+
+/**
+ * Applies many documents in the caller's transaction. Throws all errors of all documents together; the caller rolls back.
+ * `reach` is set in a dry run.
+ */
+export async function applyWithin({ deps, ctx, tx, apis }: ApplyWork, body: ApplyBody) {
+  const refusals: Refusal[] = [];
+  const applied: Applied[] = [];
+  const versions = versionsOf(body);
+  // Sorted, so that two batches over the same versions cannot deadlock.
+  for (const version of versions) await lockScope(tx, { project: ctx.project.id, version });
+  for (const version of versions) {
+    const scope = { project: ctx.project.id, version };
+    const api = apis.get(version);
+    if (api) applied.push(await applyVersion({ deps, ctx, tx, scope, api, body, refusals }));
+  }
+  if (refusals.length > 0) throw refuseBatch(refusals);
+  for (const { scope, written, deleted } of applied) {
+    const changed = written.filter(({ outcome }) => outcome !== 'unchanged').map(({ row }) => row);
+    if (changed.length + deleted.length > 0) await announce(tx, scope, [...changed, ...deleted], ctx.now);
+  }
+  const results = applied.flatMap((one) => toResults(one, ctx.now));
+  const reach = ctx.dryRun ? await reachOf({ deps, tx, reader: readerOf(ctx) }, applied) : {};
+  const shows = applied.flatMap(({ written }) => written.map(({ row }) => ({ kind: 'document', id: row.id }) as const));
+  return { results, reach, shows };
 }
 
 interface VersionWork {
@@ -100,14 +117,19 @@ async function applyVersion(work: VersionWork): Promise<Applied> {
   }
   const deleted = await deleteWanted(work);
   const lostNames: DocumentKey[] = written.flatMap((result) => result.lostNames);
-  for (const row of deleted) lostNames.push(...(await namesOf(tx, row.id)));
+  for (const row of deleted) lostNames.push(...(await listDefinedNames(tx, row.id)));
   await deleteDocuments(
     tx,
     deleted.map(({ id }) => id),
   );
   // If a document is missing because it was refused itself, all its users would be reported as well.
   if (refusals.length === 0) {
-    for (const { id, error } of await checkBatch(tx, scope, { written, lostNames, reader: readerOf(work.ctx) })) {
+    const reader = readerOf(work.ctx);
+    const problems = [
+      ...(await checkBatch(tx, scope, { written, lostNames, reader })),
+      ...(await checkListenerPorts(work.deps.checkPorts, tx, scope, { written, reader })),
+    ];
+    for (const { id, error } of problems) {
       const index = id === undefined ? undefined : places.get(id);
       const where = index === undefined ? 'delete' : `documents[${index}]`;
       refusals.push({ where, document: index === undefined ? undefined : body.documents[index], error });

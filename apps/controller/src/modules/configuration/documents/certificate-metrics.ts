@@ -1,15 +1,11 @@
 import { CERTIFICATE_STATES } from '@flotilla/contract';
-import type { Db } from '@flotilla/db';
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge } from 'prom-client';
 import { readForScrapes } from '../../../platform/database/metrics.ts';
+import type { MetricDeps } from '../../../platform/features/index.ts';
 import { type ProjectCertificates, readProjectCertificates } from './certificate-views.ts';
 
-export interface CertificateMetricsDeps {
-  readonly db: Db;
-  readonly metrics: Registry;
-  /** Expiry of the client certificate authority. */
-  readonly authorityEndsAt: Date;
-  readonly now: () => Date;
+interface CertificateMetricsDeps extends MetricDeps {
+  readonly now?: () => Date;
   /** Maximum number of projects: those whose certificates end first. */
   readonly projectsMax?: number;
 }
@@ -25,10 +21,10 @@ interface Sample {
 
 /**
  * Gauges of certificate expiry. Projects are labelled by id, because readers of metrics are not signed in. While the
- * database is unreachable, only the authority has a sample.
+ * database is unreachable, they have no samples.
  */
 export function measureCertificates(deps: CertificateMetricsDeps): void {
-  const { db, metrics, authorityEndsAt, now, projectsMax = PROJECTS_MAX } = deps;
+  const { db, metrics, now = () => new Date(), projectsMax = PROJECTS_MAX } = deps;
   const read = readForScrapes((at) => readProjectCertificates(db, at, projectsMax), { everyMs: READ_EVERY_MS, now });
   const gauge = (name: string, help: string, toSamples: (projects: readonly ProjectCertificates[]) => Sample[]) =>
     new Gauge({
@@ -62,9 +58,4 @@ export function measureCertificates(deps: CertificateMetricsDeps): void {
       else this.remove();
     },
   });
-  new Gauge({
-    name: 'flotilla_authority_end_timestamp_seconds',
-    help: 'When the authority that vouches for clients ends',
-    registers: [metrics],
-  }).set(authorityEndsAt.getTime() / 1000);
 }

@@ -1,5 +1,5 @@
-import type { CommentEntry } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
+import type { CommentEntry } from './tables.ts';
 
 /** Converts the paths of comments to the stored spelling; drops comments on members that do not exist. */
 export function placeComments(resource: JsonObject, comments: readonly CommentEntry[]): CommentEntry[] {

@@ -1,8 +1,15 @@
 import { defineFeature } from '../../../platform/features/index.ts';
+import { measureCertificates } from './certificate-metrics.ts';
 import { documentContext } from './encryption-context.ts';
+import { factsMigration } from './facts-migration.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const documentsFeature = defineFeature({
   name: 'configuration/documents',
+  after: ['platform/keyring', 'configuration/projects'],
+  measure: measureCertificates,
+  migrations: { '0005-documents': migration, '0041-document-facts': factsMigration },
   tables: {
     // `private` stays in a backup without secrets: it says which places are empty.
     documents: {

@@ -1,22 +1,20 @@
-export { applyDocuments } from './apply.ts';
-export { measureCertificates } from './certificate-metrics.ts';
+export { applyDocuments, applyWithin } from './apply.ts';
+export { discardDocuments, lockDocuments } from './commands.ts';
 export { diffJson } from './diff.ts';
-export { type DocumentTextRow, findDocumentTexts, findVirtualHostTexts, openPartsText } from './document-text-store.ts';
+export { type DocumentTextRow, findDocumentTexts, findVirtualHostTexts, openPartsText } from './document-text-view.ts';
 export { documentContext } from './encryption-context.ts';
+export { findDocumentHeads } from './heads-view.ts';
+export { type DocumentStates, documentKeyOf } from './list-view.ts';
+export type { CheckPorts } from './listener-ports.ts';
 export { describeKind } from './model.ts';
-export { findReachedServices } from './reference-store.ts';
+export { findReachedServices } from './reached-services-view.ts';
 export { reviewDocument } from './review.ts';
 export { checkRevived } from './revive.ts';
 export { createDocumentRoutes } from './routes.ts';
 export { announce, type DocumentServiceDeps } from './service.ts';
 export { type CheckPolicies, createServiceReferences } from './service-reference-store.ts';
-export {
-  type DocumentRow,
-  deleteDocuments,
-  findDocument,
-  findDocuments,
-  lockScope as lockDocuments,
-  type Scope,
-} from './store.ts';
+export type { ReachedService } from './services-of-documents-view.ts';
+export type { DocumentRow, Scope } from './store.ts';
+export { findStoredDocuments, findTakenNames, type StoredDocument } from './stored-documents-view.ts';
 export { type NewDocument, writeNewDocuments } from './write-new.ts';
 export { fullResource, openDocument } from './write-one.ts';

@@ -6,16 +6,16 @@ import {
   type documentSummarySchema,
   judgeCertificateEnd,
 } from '@flotilla/contract';
-import type { PrivateEntry } from '@flotilla/db';
 import type { Violation } from '@flotilla/kit';
 import type * as z from 'zod';
 import type { PrivatePart } from '../../../platform/json/join-private.ts';
 import { describeComments } from './comments.ts';
 import { diffJson } from './diff.ts';
 import type { DocumentContent, DocumentRow } from './store.ts';
+import type { PrivateEntry } from './tables.ts';
 
 export function toSummary(
-  row: Omit<DocumentRow, 'resource' | 'sealed' | 'private' | 'comments' | 'host_access'>,
+  row: Omit<DocumentRow, 'resource' | 'sealed' | 'private' | 'comments' | 'host_access' | 'facts'>,
 ): z.infer<typeof documentSummarySchema> {
   return {
     id: row.id,

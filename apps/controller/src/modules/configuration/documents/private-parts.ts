@@ -79,15 +79,15 @@ export function dropExposed(
   return safe;
 }
 
-export function sealParts(keyring: Keyring, documentId: string, parts: readonly PrivatePart[]): Buffer | null {
-  return parts.length === 0 ? null : keyring.seal(Buffer.from(JSON.stringify(parts)), documentContext(documentId));
+export function encryptParts(keyring: Keyring, documentId: string, parts: readonly PrivatePart[]): Buffer | null {
+  return parts.length === 0 ? null : keyring.encrypt(Buffer.from(JSON.stringify(parts)), documentContext(documentId));
 }
 
-export function unsealParts(keyring: Keyring, documentId: string, sealed: Buffer | null): PrivatePart[] {
-  return parseParts(unsealPartsText(keyring, documentId, sealed));
+export function decryptParts(keyring: Keyring, documentId: string, sealed: Buffer | null): PrivatePart[] {
+  return parseParts(decryptPartsText(keyring, documentId, sealed));
 }
 
 /** The unparsed JSON text of the private values; undefined without any. */
-export function unsealPartsText(keyring: Keyring, documentId: string, sealed: Buffer | null): string | undefined {
-  return sealed === null ? undefined : keyring.unseal(sealed, documentContext(documentId)).toString();
+export function decryptPartsText(keyring: Keyring, documentId: string, sealed: Buffer | null): string | undefined {
+  return sealed === null ? undefined : keyring.decrypt(sealed, documentContext(documentId)).toString();
 }

@@ -2,6 +2,8 @@ import { TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, createTestController, type TestController } from '../../../testing/controller.ts';
+import { fullResource, openDocument } from './index.ts';
+import { findDocument } from './store.ts';
 
 const VERSION = TEST_ENVOY_VERSIONS.newest;
 const KEY_ONE = 'PRIVATE-KEY-ONE-8f3a';
@@ -27,7 +29,6 @@ async function call(...request: Parameters<TestController['owner']['call']>): Pr
 }
 
 async function keyOf(name: string): Promise<string | undefined> {
-  const { findDocument, fullResource, openDocument } = await import('./index.ts');
   const row = await findDocument(
     t.database.db,
     { project: t.project, version: VERSION },

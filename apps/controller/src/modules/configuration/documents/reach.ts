@@ -1,6 +1,6 @@
 import type { Db } from '@flotilla/db';
 import { listReached, type Reader } from '../../../platform/auth/index.ts';
-import { findReachedServices } from './reference-store.ts';
+import { findReachedServices } from './reached-services-view.ts';
 import type { Scope } from './store.ts';
 
 /** Node ids of these services. */

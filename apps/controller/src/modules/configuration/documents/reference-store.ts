@@ -1,7 +1,8 @@
-import type { Db, DocumentReferencesTable, Tables, Tx } from '@flotilla/db';
+import type { Db, Tables, Tx } from '@flotilla/db';
 import { type ExpressionBuilder, sql } from 'kysely';
 import { permittedRows, type Reader } from '../../../platform/auth/index.ts';
 import { type DocumentKey, isOneOf, type Scope } from './store.ts';
+import type { DocumentReferencesTable } from './tables.ts';
 
 export interface Reference {
   readonly collection: string;
@@ -204,35 +205,4 @@ export async function loadRefGraph(tx: Tx, scope: Scope, ids: readonly string[])
     else graph.set(source, [target]);
   }
   return graph;
-}
-
-/** Services that a change of these documents affects, transitively. */
-export async function findReachedServices(
-  db: Db,
-  scope: Scope,
-  keys: readonly { collection: string; name: string }[],
-): Promise<{ id: string; name: string }[]> {
-  if (keys.length === 0) return [];
-  const { rows } = await sql<{ id: string; name: string }>`
-    with recursive reach(collection, name) as (
-      select * from unnest(${keys.map((key) => key.collection)}::text[], ${keys.map((key) => key.name)}::text[])
-      union
-      select up.collection, up.name
-      from reach cross join lateral (
-        select r.from_collection as collection, r.from_name as name
-        from document_references r
-        where r.project_id = ${scope.project} and r.version = ${scope.version}
-          and r.to_collection = reach.collection and r.to_name = reach.name
-          and r.kind in ('name', 'ref')
-        union all
-        -- A virtual host is part of its route configuration.
-        select 'routes', split_part(reach.name, '/', 1) where reach.collection = 'virtual_hosts'
-      ) up
-    )
-    select distinct r.from_id as id, r.from_name as name
-    from reach join document_references r on r.kind = 'service' and r.project_id = ${scope.project}
-      and r.version = ${scope.version} and r.to_collection = reach.collection and r.to_name = reach.name
-    order by 2
-  `.execute(db);
-  return rows;
 }

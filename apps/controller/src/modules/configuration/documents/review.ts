@@ -13,7 +13,7 @@ import {
 import type { Keyring } from '../../../platform/keyring/index.ts';
 import { checkDraft, fillName, takePastedType } from './checks.ts';
 import { dropExposed, keepPrivate } from './private-parts.ts';
-import { findDocument, isOneOf, type Scope } from './store.ts';
+import { findDefined, findDocument, type Scope } from './store.ts';
 import { openDocument } from './write-one.ts';
 
 /** A document that is still being edited. */
@@ -87,7 +87,7 @@ function findBrokenRules(
   }
 }
 
-/** A message with a name of its own may omit it. */
+/** A message with its own name may omit it. */
 function withName({ collection, name }: TypedDocument, resource: JsonObject): JsonObject {
   return collection === undefined || name === undefined ? resource : fillName({ collection, name, resource });
 }
@@ -113,13 +113,7 @@ async function withStoredPrivate(
 /** Uses one query for any number of references. */
 async function markMissing(db: Db, scope: Scope, references: readonly DocumentReference[]) {
   if (references.length === 0) return [];
-  const rows = await db
-    .selectFrom('document_names')
-    .select(['collection', 'name'])
-    .where('project_id', '=', scope.project)
-    .where('version', '=', scope.version)
-    .where(isOneOf(references, 'collection', 'name'))
-    .execute();
+  const rows = await findDefined(db, scope, references);
   const there = new Set(rows.map(({ collection, name }) => `${collection}/${name}`));
   return references.map(({ path, collection, name }) => ({
     path,

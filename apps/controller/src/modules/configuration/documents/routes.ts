@@ -4,18 +4,22 @@ import { tagOf } from '../../../platform/http/etag.ts';
 import { implement, type Route } from '../../../platform/http/route.ts';
 import { applyDocuments } from './apply.ts';
 import { readDependencies } from './dependency-view.ts';
+import { type DocumentStates, listDocuments, listLabels } from './list-view.ts';
 import { describeDocument } from './model.ts';
 import { DocumentService, type DocumentServiceDeps, requireSame } from './service.ts';
 import { type DocumentKey, findDocument, type Scope } from './store.ts';
-import { countDocuments, listDocuments, listRevisions, readDocument, readRevision } from './views.ts';
+import { countDocuments, listRevisions, readDocument, readRevision } from './views.ts';
 
-export function createDocumentRoutes(deps: DocumentServiceDeps): Route[] {
+export function createDocumentRoutes(deps: DocumentServiceDeps, states: DocumentStates): Route[] {
   const service = new DocumentService(deps);
   return [
     implement(documentRoutes.apply, async (ctx, { body }) => applyDocuments(deps, ctx, body)),
-    ...familyRoutes(service),
+    ...familyRoutes(service, states),
     implement(eoRoutes.list, async (ctx, { params, query }) => ({
-      body: await listDocuments(ctx.db, params.collection, { ...query, project: ctx.project.id }, ctx.now),
+      body: await listDocuments({ db: ctx.db, now: ctx.now, states }, params.collection, {
+        ...query,
+        project: ctx.project.id,
+      }),
     })),
     implement(eoRoutes.create, async (ctx, { params, body }) => create(service, ctx, params.collection, body)),
     implement(documentRoutes.dependency, async (ctx, { params, query }) => ({
@@ -24,6 +28,9 @@ export function createDocumentRoutes(deps: DocumentServiceDeps): Route[] {
         { project: ctx.project.id, version: query.version },
         { collection: query.collection, name: params.name },
       ),
+    })),
+    implement(documentRoutes.labels, async (ctx, { query }) => ({
+      body: await listLabels(ctx.db, ctx.project.id, query.collection),
     })),
     implement(documentRoutes.countAll, async (ctx, { query }) => ({
       body: await countDocuments(ctx.db, ctx.project.id, query.version),
@@ -36,13 +43,13 @@ type ItemParams = Params & { readonly name: string };
 type Family = typeof xdsRoutes;
 
 /** Handlers for both groups of addresses; the typed one also names the message type. */
-function familyRoutes(service: DocumentService): Route[] {
+function familyRoutes(service: DocumentService, states: DocumentStates): Route[] {
   return [xdsRoutes, eoTypedRoutes as unknown as Family].flatMap((family) => [
     implement(family.list, async (ctx, { params, query }) => {
       const { collection, type } = params as Params;
       const types = type === undefined ? query.type : [type];
       const asked = { ...query, project: ctx.project.id, type: types };
-      return { body: await listDocuments(ctx.db, collection, asked, ctx.now) };
+      return { body: await listDocuments({ db: ctx.db, now: ctx.now, states }, collection, asked) };
     }),
     implement(family.create, async (ctx, { params, body }) => {
       const { collection, type } = params as Params;

@@ -1,7 +1,7 @@
 import type { Tx } from '@flotilla/db';
 import type { Violation } from '@flotilla/kit';
 import { sql } from 'kysely';
-import type { AskBeforehand } from '../../../platform/http/beforehand.ts';
+import type { Prepare } from '../../../platform/http/preparation.ts';
 import { replaceReferences } from './reference-store.ts';
 import { lockScope } from './store.ts';
 
@@ -20,7 +20,7 @@ export interface ReferringService {
  * Checks that the policies of a service are compatible with each other and with its listeners. Runs under the policies'
  * lock.
  */
-export type CheckPolicies = (tx: Tx, service: ReferringService, beforehand: AskBeforehand) => Promise<Violation[]>;
+export type CheckPolicies = (tx: Tx, service: ReferringService, prepare: Prepare) => Promise<Violation[]>;
 
 /**
  * References of services to documents: a service can only name existing documents, and their deletion finds the
@@ -31,7 +31,7 @@ export function createServiceReferences(deps: {
   checkPolicies: CheckPolicies;
 }) {
   return {
-    async check(tx: Tx, service: ReferringService, beforehand: AskBeforehand): Promise<Violation[]> {
+    async check(tx: Tx, service: ReferringService, prepare: Prepare): Promise<Violation[]> {
       await lockScope(tx, { project: service.projectId, version: service.version });
       await deps.lockPolicies(tx, service.projectId);
       const wanted = listWanted(service).filter(({ collection }) => collection !== 'policies');
@@ -43,7 +43,7 @@ export function createServiceReferences(deps: {
           rule: 'reference.missing',
           message: `${collection}/${name} does not exist in this project for Envoy ${service.version}`,
         })),
-        ...(await deps.checkPolicies(tx, service, beforehand)),
+        ...(await deps.checkPolicies(tx, service, prepare)),
       ];
     },
     async replace(tx: Tx, service: ReferringService): Promise<void> {

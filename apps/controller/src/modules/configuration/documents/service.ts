@@ -1,5 +1,5 @@
 import { fail, failDocument } from '@flotilla/contract';
-import type { CommentEntry, Db, Tx } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import { publish } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
 import { readerOf } from '../../../platform/auth/index.ts';
@@ -10,15 +10,26 @@ import { mergePatch } from '../../../platform/json/merge-patch.ts';
 import type { Keyring } from '../../../platform/keyring/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
 import { checkBatch } from './batch.ts';
+import { type CheckPorts, checkListenerPorts } from './listener-ports.ts';
 import { describeChanges, describeDocument, describeKind, toDocument, warnOfCertificate } from './model.ts';
-import { unsealParts } from './private-parts.ts';
+import { decryptParts } from './private-parts.ts';
 import { describeReach, type ListNodes } from './reach.ts';
-import { type DocumentKey, type DocumentRow, deleteDocuments, findDocument, lockScope, type Scope } from './store.ts';
 import {
+  type DocumentKey,
+  type DocumentRow,
+  deleteDocuments,
+  findDocument,
+  findRevision,
+  listDefinedNames,
+  lockScope,
+  type Scope,
+} from './store.ts';
+import type { CommentEntry } from './tables.ts';
+import {
+  type DocumentInput,
   fullResource,
   type OpenedDocument,
   openDocument,
-  type WantedDocument,
   type WriteResult,
   writeDocument,
 } from './write-one.ts';
@@ -29,6 +40,7 @@ export interface DocumentServiceDeps {
   readonly keyring: Keyring;
   /** Node ids of services, for dry runs. */
   readonly listNodes: ListNodes;
+  readonly checkPorts: CheckPorts;
 }
 
 export interface WrittenBody {
@@ -88,14 +100,9 @@ export class DocumentService {
   restore(ctx: RequestContext, scope: Scope, key: DocumentKey, revision: number): Promise<Reply> {
     return this.#change(ctx, scope, key, async (before, tx) => {
       const { row } = requireFound(before, key, scope);
-      const old = await tx
-        .selectFrom('document_revisions')
-        .selectAll()
-        .where('document_id', '=', row.id)
-        .where('revision', '=', revision)
-        .executeTakeFirst();
+      const old = await findRevision(tx, row.id, revision);
       if (!old) throw fail('record.not_found', { kind: 'revision', name: revision });
-      const parts = unsealParts(this.#deps.keyring, row.id, old.sealed);
+      const parts = decryptParts(this.#deps.keyring, row.id, old.sealed);
       const resource = fullResource({ content: { visible: old.resource as JsonObject }, parts });
       return {
         type: undefined,
@@ -116,7 +123,7 @@ export class DocumentService {
       if (!row) throw fail('record.not_found', describeDocument(key, scope.version));
       requireMatch(ctx, describeKind(key.collection), row);
       const before = openDocument(this.#deps.keyring, row);
-      const names = await namesOf(tx, row.id);
+      const names = await listDefinedNames(tx, row.id);
       await deleteDocuments(tx, [row.id]);
       throwFirst(await checkBatch(tx, scope, { written: [], lostNames: names, reader: readerOf(ctx) }));
       const reach = ctx.dryRun
@@ -133,7 +140,7 @@ export class DocumentService {
     ctx: RequestContext,
     scope: Scope,
     key: DocumentKey,
-    decide: (before: OpenedDocument | undefined, tx: Tx) => WantedDocument | Promise<WantedDocument>,
+    decide: (before: OpenedDocument | undefined, tx: Tx) => DocumentInput | Promise<DocumentInput>,
   ): Promise<Reply> {
     // Loaded before the transaction: the first use of a version may have to download its Envoy.
     const api = await this.#deps.envoyApis.get(scope.version);
@@ -152,6 +159,7 @@ export class DocumentService {
       const written = await writeDocument(tx, scope, key, { before, wanted, options });
       const batch = { written: [written], lostNames: written.lostNames, reader: readerOf(ctx) };
       throwFirst(await checkBatch(tx, scope, batch));
+      throwFirst(await checkListenerPorts(this.#deps.checkPorts, tx, scope, batch));
       if (written.outcome !== 'unchanged') await announce(tx, scope, [written.row], ctx.now);
       return this.#answer(ctx, scope, { tx, written });
     });
@@ -178,7 +186,7 @@ export class DocumentService {
   }
 }
 
-export function toWanted(body: WrittenBody): WantedDocument {
+export function toWanted(body: WrittenBody): DocumentInput {
   return {
     type: body.type,
     description: body.description ?? null,
@@ -200,15 +208,6 @@ export async function announce(
   const keys = rows.map(({ collection, name }) => `${collection}/${name}`);
   const payload = { project: scope.project, version: scope.version, ids: rows.map(({ id }) => id), keys };
   await publish(tx, 'documents.changed', payload, at);
-}
-
-export async function namesOf(tx: Tx, documentId: string): Promise<DocumentKey[]> {
-  const rows = await tx
-    .selectFrom('document_names')
-    .select(['collection', 'name'])
-    .where('document_id', '=', documentId)
-    .execute();
-  return rows as DocumentKey[];
 }
 
 function requireFound(

@@ -1,7 +1,9 @@
 import type { Collection } from '@flotilla/contract';
-import type { CommentEntry, Db, DocumentsTable, PrivateEntry, Tx } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
 import { type Selectable, sql } from 'kysely';
+import { deriveFacts } from './facts.ts';
+import type { CommentEntry, DocumentsTable, PrivateEntry } from './tables.ts';
 
 export type DocumentRow = Selectable<DocumentsTable>;
 
@@ -97,6 +99,7 @@ export async function insertDocument(
       collection: row.collection,
       name: row.name,
       ...toColumns(row.content),
+      facts: JSON.stringify(deriveFacts(row.collection, row.content.visible)),
       created_at: stamp.at,
       updated_at: stamp.at,
       updated_by: stamp.by,
@@ -110,13 +113,13 @@ export async function insertDocument(
 
 export async function updateDocument(
   tx: Tx,
-  id: string,
-  content: DocumentContent,
+  { id, collection, content }: { id: string; collection: Collection; content: DocumentContent },
   { stamp, mayReachHost }: Writer,
 ): Promise<DocumentRow> {
+  const facts = JSON.stringify(deriveFacts(collection, content.visible));
   const stored = await tx
     .updateTable('documents')
-    .set({ ...toColumns(content), updated_at: stamp.at, updated_by: stamp.by, host_access: mayReachHost })
+    .set({ ...toColumns(content), facts, updated_at: stamp.at, updated_by: stamp.by, host_access: mayReachHost })
     .set((eb) => ({ revision: eb('revision', '+', 1) }))
     .where('id', '=', id)
     .returningAll()
@@ -161,4 +164,35 @@ export function isOneOf(keys: readonly { collection: string; name: string }[], c
   return sql<boolean>`(${sql.ref(collection)}, ${sql.ref(name)}) in (
     select * from unnest(${keys.map((key) => key.collection)}::text[], ${keys.map((key) => key.name)}::text[])
   )`;
+}
+
+export async function findRevision(db: Db | Tx, documentId: string, revision: number) {
+  return db
+    .selectFrom('document_revisions')
+    .selectAll()
+    .where('document_id', '=', documentId)
+    .where('revision', '=', revision)
+    .executeTakeFirst();
+}
+
+/** The names that the document defines. */
+export async function listDefinedNames(tx: Tx, documentId: string): Promise<DocumentKey[]> {
+  const rows = await tx
+    .selectFrom('document_names')
+    .select(['collection', 'name'])
+    .where('document_id', '=', documentId)
+    .execute();
+  return rows as DocumentKey[];
+}
+
+/** Those of the given names that a document of the scope defines. */
+export async function findDefined(db: Db, scope: Scope, names: readonly DocumentKey[]): Promise<DocumentKey[]> {
+  const rows = await db
+    .selectFrom('document_names')
+    .select(['collection', 'name'])
+    .where('project_id', '=', scope.project)
+    .where('version', '=', scope.version)
+    .where(isOneOf(names, 'collection', 'name'))
+    .execute();
+  return rows as DocumentKey[];
 }

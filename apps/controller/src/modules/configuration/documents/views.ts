@@ -1,81 +1,9 @@
-import { type CertificateState, COLLECTIONS, type Collection, fail } from '@flotilla/contract';
+import { COLLECTIONS, fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
-import { executePage, type ListQuery, matchesText, parsePage } from '../../../platform/http/paging.ts';
-import { hasCertificateIn, orderByCertificateEnd } from './certificate-views.ts';
-import { describeDocument, toDocument, toPrivate, toSummary } from './model.ts';
+import { executePage, type ListQuery, parsePage } from '../../../platform/database/paging.ts';
+import { describeDocument, toDocument, toPrivate } from './model.ts';
 import { type DocumentKey, findDocument, type Scope } from './store.ts';
-
-export interface ListDocumentsQuery extends ListQuery {
-  readonly project: string;
-  readonly q?: string | undefined;
-  readonly version?: readonly string[] | undefined;
-  readonly name?: readonly string[] | undefined;
-  readonly type?: readonly string[] | undefined;
-  readonly label?: readonly string[] | undefined;
-  readonly certificate?: readonly CertificateState[] | undefined;
-  readonly resource?: boolean | undefined;
-}
-
-const LIST_RULES = {
-  sortable: {
-    name: 'documents.name',
-    version: 'documents.version',
-    type: 'documents.type',
-    created_at: 'documents.created_at',
-    updated_at: 'documents.updated_at',
-    updated_by: 'documents.updated_by',
-    certificate_ends_at: orderByCertificateEnd(),
-  },
-  defaultSort: 'name',
-  id: 'documents.id',
-};
-
-export async function listDocuments(db: Db, collection: Collection, query: ListDocumentsQuery, now: Date) {
-  const labels = query.label && Object.fromEntries(query.label.map((text) => splitLabel(text)));
-  const listed = await executePage(
-    db
-      .selectFrom('documents')
-      .select([
-        'id',
-        'project_id',
-        'version',
-        'collection',
-        'name',
-        'type',
-        'description',
-        'labels',
-        'revision',
-        'created_at',
-        'updated_at',
-        'updated_by',
-        'certificate_ends_at',
-      ])
-      .$if(query.resource === true, (select) => select.select('resource'))
-      .where('project_id', '=', query.project)
-      .where('collection', '=', collection)
-      .$if(query.version !== undefined, (select) => select.where('version', 'in', query.version ?? []))
-      .$if(query.name !== undefined, (select) => select.where('name', 'in', query.name ?? []))
-      .$if(query.type !== undefined, (select) => select.where('type', 'in', query.type ?? []))
-      .$if(labels !== undefined, (select) =>
-        select.where(sql<boolean>`documents.labels @> ${JSON.stringify(labels)}::jsonb`),
-      )
-      .$if(query.certificate !== undefined, (select) => select.where(hasCertificateIn(query.certificate ?? [], now)))
-      .$if(query.q !== undefined, (select) =>
-        select.where(matchesText(['documents.name', 'documents.type', 'documents.description'], query.q ?? '')),
-      ),
-    parsePage(query, LIST_RULES),
-  );
-  return {
-    items: listed.rows.map((row) => ({ ...toSummary(row), ...(row.resource && { resource: row.resource }) })),
-    next_cursor: listed.next_cursor,
-  };
-}
-
-function splitLabel(text: string): [string, string] {
-  const at = text.indexOf('=');
-  return [text.slice(0, at), text.slice(at + 1)];
-}
 
 export async function readDocument(db: Db, scope: Scope, key: DocumentKey) {
   return toDocument(await requireDocument(db, scope, key));

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-
 import { type Change, failDocument } from '@flotilla/contract';
-import type { CommentEntry, Tx } from '@flotilla/db';
+import type { Tx } from '@flotilla/db';
 import type { EnvoyApi, JsonObject } from '@flotilla/envoy-api';
 import { createId } from '@flotilla/kit';
 import { joinPrivate, type PrivatePart } from '../../../platform/json/join-private.ts';
@@ -10,7 +9,7 @@ import type { WrittenDocument } from './batch.ts';
 import { checkDraft } from './checks.ts';
 import { placeComments } from './comments.ts';
 import { describeChanges, type Stored, stampParts } from './model.ts';
-import { dropExposed, keepPrivate, sealParts, unsealParts } from './private-parts.ts';
+import { decryptParts, dropExposed, encryptParts, keepPrivate } from './private-parts.ts';
 import { replaceNames, replaceReferences } from './reference-store.ts';
 import {
   type DocumentKey,
@@ -20,9 +19,10 @@ import {
   updateDocument,
   type Writer,
 } from './store.ts';
+import type { CommentEntry } from './tables.ts';
 
 /** The wanted state of a document. `resource` is derived from the stored one and includes private values. */
-export interface WantedDocument {
+export interface DocumentInput {
   readonly type: string | undefined;
   readonly description: string | null;
   readonly labels: Record<string, string>;
@@ -61,7 +61,7 @@ export function openDocument(keyring: Keyring, row: DocumentRow): OpenedDocument
     visible: row.resource as JsonObject,
     comments: row.comments,
   };
-  return { row, content, parts: unsealParts(keyring, row.id, row.sealed) };
+  return { row, content, parts: decryptParts(keyring, row.id, row.sealed) };
 }
 
 export function fullResource({
@@ -74,12 +74,18 @@ export function fullResource({
   return joinPrivate(content.visible, parts);
 }
 
+interface DocumentChange {
+  readonly before: OpenedDocument | undefined;
+  readonly wanted: DocumentInput;
+  readonly options: WriteOptions;
+}
+
 /** Checks and stores one document with its names and references. `checkBatch` checks references to others. */
 export async function writeDocument(
   tx: Tx,
   scope: Scope,
   key: DocumentKey,
-  change: { before: OpenedDocument | undefined; wanted: WantedDocument; options: WriteOptions },
+  change: DocumentChange,
 ): Promise<WriteResult> {
   const { before, wanted, options } = change;
   const { collection, name } = key;
@@ -87,13 +93,7 @@ export async function writeDocument(
     throw failDocument('document.identity', { field: 'type' }, { details: [identityDetail('type', before.row.type)] });
   }
   const type = wanted.type ?? before?.row.type;
-  const full =
-    before && wanted.keepsPrivate
-      ? keepPrivate(wanted.resource, { visible: before.content.visible, parts: before.parts })
-      : wanted.resource;
-  const resource = before
-    ? dropExposed(options.api, { type: before.row.type, full, written: wanted.written }, before.parts)
-    : full;
+  const resource = completeResource(change);
   const checked = checkDraft(options.api, { collection, name, version: scope.version, type, resource }, options);
   const id = before?.row.id ?? createId(options.stamp.at.getTime());
   const content = {
@@ -101,7 +101,7 @@ export async function writeDocument(
     description: wanted.description,
     labels: wanted.labels,
     visible: checked.visible,
-    sealed: sealParts(options.keyring, id, checked.parts),
+    sealed: encryptParts(options.keyring, id, checked.parts),
     private: stampParts(
       checked.parts,
       before && { parts: before.parts, entries: before.row.private },
@@ -113,21 +113,11 @@ export async function writeDocument(
   // An owner who saves someone else's document becomes responsible for its host access.
   const isApproved = checked.usesHost && options.mayReachHost && before?.row.host_access === false;
   if (before && isSame(before, after) && !isApproved) {
-    const result = {
-      collection,
-      name,
-      id,
-      checked,
-      row: before.row,
-      outcome: 'unchanged',
-      changes: [],
-      lostNames: [],
-      referredBefore: checked.references,
-    } as const;
-    return result;
+    const unchanged = { outcome: 'unchanged', changes: [], lostNames: [], referredBefore: checked.references } as const;
+    return { collection, name, id, checked, row: before.row, ...unchanged };
   }
   const row = before
-    ? await updateDocument(tx, id, content, options)
+    ? await updateDocument(tx, { id, collection, content }, options)
     : await insertDocument(tx, { ...scope, collection, name, id, content }, options);
   const referredBefore = await replaceReferences(tx, { ...scope, id, collection, name }, checked.references);
   const lostNames = await replaceNames(tx, { ...scope, id }, checked.defines);
@@ -135,17 +125,18 @@ export async function writeDocument(
     ...describeChanges(before, after),
     ...(isApproved ? [{ path: 'host_access', change: 'changed', before: false, after: true } as const] : []),
   ];
-  return {
-    collection,
-    name,
-    id,
-    checked,
-    row,
-    outcome: before ? 'changed' : 'created',
-    changes,
-    lostNames,
-    referredBefore,
-  };
+  const outcome = before ? 'changed' : 'created';
+  return { collection, name, id, checked, row, outcome, changes, lostNames, referredBefore };
+}
+
+/** The resource to store: private values that the writer left out are added again. */
+function completeResource({ before, wanted, options }: DocumentChange): JsonObject {
+  const { resource, written } = wanted;
+  if (!before) return resource;
+  const full = wanted.keepsPrivate
+    ? keepPrivate(resource, { visible: before.content.visible, parts: before.parts })
+    : resource;
+  return dropExposed(options.api, { type: before.row.type, full, written }, before.parts);
 }
 
 /** Keeps the comments of a writer who sent none, unless the resource changed: they may be wrong then. */

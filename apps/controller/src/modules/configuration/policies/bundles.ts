@@ -10,8 +10,8 @@ import { describeShortListener, findShortListener } from './body-cap.ts';
 import { findBuffersByService, findListenerBuffers } from './listener-buffer-store.ts';
 import type { AnalysePolicies, PolicyWorker } from './policy-worker.ts';
 import { openFiles } from './secret-files.ts';
-import { listEdgesFiles } from './shared-limit-store.ts';
-import { findPolicies, type findPolicyUsers } from './store.ts';
+import { listEdgesFiles } from './shared-limit-view.ts';
+import { findPolicies, type findPolicyUsers } from './views.ts';
 
 /** Policies in the form for filters, including secrets: never for an answer. */
 export async function openPolicies(

@@ -1,8 +1,12 @@
 import { defineFeature } from '../../../platform/features/index.ts';
 import { policyFileContext } from './encryption-context.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const policiesFeature = defineFeature({
   name: 'configuration/policies',
+  after: ['platform/keyring', 'configuration/projects'],
+  migrations: { '0006-policies': migration },
   tables: {
     policies: {
       scope: 'policies',

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { serialize } from 'node:v8';
 import { failDocument } from '@flotilla/contract';
 import { type Closable, type JobRefusal, SharedProcess, type SharedProcessOptions } from '@flotilla/kit';
-import type { AskBeforehand } from '../../../platform/http/beforehand.ts';
+import type { Prepare } from '../../../platform/http/preparation.ts';
 import {
   type AnalysisAnswer,
   type AnalysisInput,
@@ -49,7 +49,7 @@ export class PolicyWorker implements Closable {
     this.#process = new SharedProcess({ ...options, entry: WORKER, refuse });
   }
 
-  /** Pid of the process, if it runs; an idle one ends by itself. */
+  /** Pid of the process, if it runs; an idle one ends on its own. */
   get pid(): number | undefined {
     return this.#process.pid;
   }
@@ -58,10 +58,10 @@ export class PolicyWorker implements Closable {
    * Analyses for the work of a write. Large texts are analysed before its transaction, so that nobody waits with a
    * connection or a lock.
    */
-  within(beforehand: AskBeforehand): AnalysePolicies {
+  within(prepare: Prepare): AnalysePolicies {
     return (project, name, ...input) => {
       const read = () => this.read(project, name, ...input);
-      return charsOf(input) < LARGE_FROM_CHARS ? read() : beforehand(keyOf(name, input), read);
+      return charsOf(input) < LARGE_FROM_CHARS ? read() : prepare(keyOf(name, input), read);
     };
   }
 

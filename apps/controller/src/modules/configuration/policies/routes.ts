@@ -1,34 +1,16 @@
 import { fail, failDocument, policyRoutes } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { tagOf } from '../../../platform/http/etag.ts';
-import { executePage, matchesText, parsePage } from '../../../platform/http/paging.ts';
 import { implement, type Route } from '../../../platform/http/route.ts';
 import { toServices } from './policy-views.ts';
 import { showFiles } from './secret-files.ts';
 import { createPolicy, type PolicyDeps, patchPolicy, removePolicy, replacePolicy, restorePolicy } from './service.ts';
-import { findPolicy, findUsersByPolicy } from './store.ts';
+import { findPolicy, findRevision, findUsersByPolicy, listPolicies, listRevisions } from './store.ts';
 
 export function createPolicyRoutes(deps: PolicyDeps): Route[] {
   const { views } = deps;
   return [
-    implement(policyRoutes.list, async (ctx, { query }) => {
-      const select = ctx.db
-        .selectFrom('policies')
-        .selectAll()
-        .where('project_id', '=', ctx.project.id)
-        .$if(query.name !== undefined, (one) => one.where('name', 'in', query.name ?? []))
-        .$if(query.q !== undefined, (one) =>
-          one.where(matchesText(['policies.name', 'policies.description', 'policies.text'], query.q ?? '')),
-        );
-      const { rows, next_cursor } = await executePage(select, parsePage(query, LIST_RULES));
-      const names = rows.map(({ name }) => name);
-      const users = await findUsersByPolicy(ctx.db, ctx.project.id, names);
-      const items = [];
-      // One after the other, so that a page of large policies stays within the project's limit.
-      for (const row of rows)
-        items.push({ ...(await views.summaryOf(row)), services: toServices(users.get(row.name)) });
-      return { body: { items, next_cursor } };
-    }),
+    serveList(deps),
     implement(policyRoutes.create, async (ctx, { body }) => {
       requireProject(body.project, ctx.project.id);
       return views.addWarnings(await createPolicy({ ...deps, ctx }, body.name, body));
@@ -51,23 +33,14 @@ export function createPolicyRoutes(deps: PolicyDeps): Route[] {
     implement(policyRoutes.remove, async (ctx, { params }) => removePolicy(ctx, params.name)),
     implement(policyRoutes.listRevisions, async (ctx, { params, query }) => {
       const { id } = await requirePolicy(ctx.db, ctx.project.id, params.name);
-      const select = ctx.db
-        .selectFrom('policy_revisions')
-        .select(['revision', 'created_at', 'created_by', 'digest'])
-        .where('policy_id', '=', id);
-      const { rows, next_cursor } = await executePage(select, parsePage(query, REVISION_RULES));
+      const { rows, next_cursor } = await listRevisions(ctx.db, id, query);
       return {
         body: { items: rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })), next_cursor },
       };
     }),
     implement(policyRoutes.getRevision, async (ctx, { params }) => {
       const { id } = await requirePolicy(ctx.db, ctx.project.id, params.name);
-      const row = await ctx.db
-        .selectFrom('policy_revisions')
-        .selectAll()
-        .where('policy_id', '=', id)
-        .where('revision', '=', params.revision)
-        .executeTakeFirst();
+      const row = await findRevision(ctx.db, id, params.revision);
       if (!row) throw fail('record.not_found', { kind: 'revision', name: params.revision });
       const { policy_id: _, ...revision } = row;
       return { body: { ...revision, files: showFiles(row.files), created_at: row.created_at.toISOString() } };
@@ -78,12 +51,17 @@ export function createPolicyRoutes(deps: PolicyDeps): Route[] {
   ];
 }
 
-const LIST_RULES = {
-  sortable: { name: 'policies.name', created_at: 'policies.created_at', updated_at: 'policies.updated_at' },
-  defaultSort: 'name',
-  id: 'policies.id',
-};
-const REVISION_RULES = { sortable: { revision: 'revision' }, defaultSort: '-revision', id: 'revision' };
+function serveList({ views }: PolicyDeps): Route {
+  return implement(policyRoutes.list, async (ctx, { query }) => {
+    const { rows, next_cursor } = await listPolicies(ctx.db, ctx.project.id, query);
+    const names = rows.map(({ name }) => name);
+    const users = await findUsersByPolicy(ctx.db, ctx.project.id, names);
+    const items = [];
+    // One after the other, so that a page of large policies stays within the project's limit.
+    for (const row of rows) items.push({ ...(await views.summaryOf(row)), services: toServices(users.get(row.name)) });
+    return { body: { items, next_cursor } };
+  });
+}
 
 async function requirePolicy(db: Db, project: string, name: string) {
   const row = await findPolicy(db, project, name);

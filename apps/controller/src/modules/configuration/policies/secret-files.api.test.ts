@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, TestCaller } from '../../../testing/controller.ts';
 import { createTestFleet, TEST_VERSION, type TestFleet } from '../../../testing/fleet.ts';
-import { sealStoredSecrets } from './seal-stored.ts';
+import { encryptStoredSecrets } from './seal-stored.ts';
 
 const PATH = 'keys/shared.key';
 /** Printable like human-chosen secrets, so that a search finds them in any text. */
@@ -206,8 +206,8 @@ describe('a secret file', () => {
     await db.updateTable('policies').set({ files: open }).where('name', '=', 'older').execute();
     await db.updateTable('policy_revisions').set({ files: open }).where('policy_id', '=', made.body.id).execute();
     const { keyring } = t.controller;
-    expect(await sealStoredSecrets(db, keyring)).toBe(2);
-    expect(await sealStoredSecrets(db, keyring)).toBe(0);
+    expect(await encryptStoredSecrets(db, keyring)).toBe(2);
+    expect(await encryptStoredSecrets(db, keyring)).toBe(0);
     expect(await secretOf('older')).toBe(OLD);
     await call('POST', item('older', '', '/restore'), { revision: 1 });
     expect(await secretOf('older')).toBe(OLD);

@@ -1,19 +1,19 @@
 import { Buffer } from 'node:buffer';
 import type { GivenPolicyFile, PolicyFileView } from '@flotilla/contract';
-import type { StoredPolicyFile } from '@flotilla/db';
 import type { Violation } from '@flotilla/kit';
 import type { Keyring } from '../../../platform/keyring/index.ts';
 import type { NamedFiles } from './analysis/model.ts';
-import { isSealed, type OpenFile } from './analysis/policy-files.ts';
+import { isEncrypted, type OpenFile } from './analysis/policy-files.ts';
 import { policyFileContext } from './encryption-context.ts';
+import type { StoredPolicyFile } from './tables.ts';
 
 export function openFiles(
   keyring: Keyring,
   { id, files }: { readonly id: string; readonly files: readonly StoredPolicyFile[] },
 ): OpenFile[] {
   return files.map((file) => {
-    if (!isSealed(file)) return { ...file, wasSealed: false };
-    const content = keyring.unseal(Buffer.from(file.sealed_base64, 'base64'), policyFileContext(id, file.path));
+    if (!isEncrypted(file)) return { ...file, wasSealed: false };
+    const content = keyring.decrypt(Buffer.from(file.sealed_base64, 'base64'), policyFileContext(id, file.path));
     return { path: file.path, content_base64: content.toString('base64'), wasSealed: true };
   });
 }
@@ -70,7 +70,7 @@ function refuseFile(
  * Converts files to their stored form; `secrets`: those that the text names. Unchanged content keeps its encrypted
  * value and its time.
  */
-export function sealFiles(
+export function encryptFiles(
   keyring: Keyring,
   policy: { readonly id: string; readonly secrets: readonly string[] },
   {
@@ -81,9 +81,9 @@ export function sealFiles(
 ): StoredPolicyFile[] {
   if (files.length === 0) return [];
   const secret = new Set(policy.secrets);
-  const sealedBefore = before.filter(isSealed);
+  const encryptedBefore = before.filter(isEncrypted);
   const openBefore = new Map(
-    openFiles(keyring, { id: policy.id, files: sealedBefore }).map((file) => [file.path, file]),
+    openFiles(keyring, { id: policy.id, files: encryptedBefore }).map((file) => [file.path, file]),
   );
   return files.map(({ path, content_base64, wasSealed }): StoredPolicyFile => {
     if (!secret.has(path)) {
@@ -92,9 +92,9 @@ export function sealFiles(
     }
     const content = Buffer.from(content_base64, 'base64');
     const isSame = openBefore.get(path)?.content_base64 === content.toString('base64');
-    const same = isSame ? sealedBefore.find((file) => file.path === path) : undefined;
+    const same = isSame ? encryptedBefore.find((file) => file.path === path) : undefined;
     if (same) return same;
-    const sealed = keyring.seal(content, policyFileContext(policy.id, path)).toString('base64');
+    const sealed = keyring.encrypt(content, policyFileContext(policy.id, path)).toString('base64');
     return { path, sealed_base64: sealed, bytes: content.byteLength, updated_at: at.toISOString() };
   });
 }
@@ -102,7 +102,7 @@ export function sealFiles(
 /** The API view of files, which is the same for every reader. */
 export function showFiles(files: readonly StoredPolicyFile[]): PolicyFileView[] {
   return files.map((file) => {
-    if (!isSealed(file)) return file;
+    if (!isEncrypted(file)) return file;
     const { path, bytes, updated_at } = file;
     return { path, secret: true, bytes, updated_at };
   });

@@ -11,16 +11,18 @@ import { type PolicyContent, refuseFault, refuseField } from './analysis/model.t
 import { requireNoClash } from './bundles.ts';
 import type { PolicyViews } from './policy-views.ts';
 import type { AnalysePolicies, PolicyWorker } from './policy-worker.ts';
-import { gatherFiles, openFiles, sealFiles, showFiles } from './secret-files.ts';
+import { encryptFiles, gatherFiles, openFiles, showFiles } from './secret-files.ts';
 import {
+  deletePolicy,
+  type EncryptedContent,
   findPolicy,
-  findPolicyUsers,
+  findRevision,
   insertPolicy,
-  lockPolicies,
+  lockProject,
   type PolicyRow,
-  type SealedContent,
   updatePolicy,
 } from './store.ts';
+import { findPolicyUsers } from './views.ts';
 
 export interface PolicyBody {
   readonly description?: string | null | undefined;
@@ -72,12 +74,7 @@ export function patchPolicy(write: PolicyWrite, name: string, body: PolicyBody):
 export function restorePolicy(write: PolicyWrite, name: string, revision: number): Promise<Reply> {
   return change(write, name, async (before, tx) => {
     const { id } = requireFound(before, name);
-    const row = await tx
-      .selectFrom('policy_revisions')
-      .selectAll()
-      .where('policy_id', '=', id)
-      .where('revision', '=', revision)
-      .executeTakeFirst();
+    const row = await findRevision(tx, id, revision);
     if (!row) throw fail('record.not_found', { kind: 'revision', name: revision });
     const { description, text, files } = row;
     return { description, text, files: openFiles(write.keyring, { id, files }) };
@@ -86,7 +83,7 @@ export function restorePolicy(write: PolicyWrite, name: string, revision: number
 
 export async function removePolicy(ctx: RequestContext, name: string): Promise<Reply> {
   return ctx.write(async (tx) => {
-    await lockPolicies(tx, ctx.project.id);
+    await lockProject(tx, ctx.project.id);
     const row = requireFound(await findPolicy(tx, ctx.project.id, name), name);
     requireMatch(ctx, 'policy', row);
     const users = await findPolicyUsers(tx, ctx.project.id, name);
@@ -94,7 +91,7 @@ export async function removePolicy(ctx: RequestContext, name: string): Promise<R
       const extra = { users: users.map((user) => ({ collection: 'services', id: user.id, name: user.name })) };
       throw fail('record.in_use', { kind: 'policy', name }, { extra });
     }
-    await tx.deleteFrom('policies').where('id', '=', row.id).execute();
+    await deletePolicy(tx, row.id);
     const audit = { type: 'policy', id: row.id, name, changes: { deleted: true, digest: row.digest } };
     return { reply: {}, audit };
   });
@@ -108,7 +105,7 @@ async function change(
   const { ctx, keyring, views } = write;
   const read = readerOf(write);
   return ctx.write(async (tx) => {
-    await lockPolicies(tx, ctx.project.id);
+    await lockProject(tx, ctx.project.id);
     const before = await findPolicy(tx, ctx.project.id, name);
     if (before) requireMatch(ctx, 'policy', before);
     const { content, secrets, bodyCap, replacedKeys } = await check(write, name, await decide(before, tx));
@@ -117,7 +114,7 @@ async function change(
     await requireNoClash({ tx, keyring, read }, ctx.project.id, { changed, bodyCap, users });
     const stamp = { at: ctx.now, by: actorName(ctx) };
     const id = before?.id ?? createId(ctx.now.getTime());
-    const files = sealFiles(
+    const files = encryptFiles(
       keyring,
       { id, secrets },
       { files: content.files, before: before?.files ?? [], at: ctx.now },
@@ -178,7 +175,11 @@ const NOTHING: Underlay = { description: null, text: undefined, files: [], kept:
 
 async function toContent(write: PolicyWrite, body: PolicyBody, before: Underlay): Promise<PolicyContent> {
   if (body.text !== undefined && body.document !== undefined) {
-    throw refuseField({ path: 'document', rule: 'exclusive', message: 'cannot stand beside text: give one of them' });
+    throw refuseField({
+      path: 'document',
+      rule: 'exclusive',
+      message: 'cannot be combined with text: give one of them',
+    });
   }
   const read = readerOf(write);
   const project = write.ctx.project.id;
@@ -198,12 +199,12 @@ async function toContent(write: PolicyWrite, body: PolicyBody, before: Underlay)
 }
 
 function readerOf({ reader, ctx }: PolicyWrite): AnalysePolicies {
-  return reader.within(ctx.beforehand);
+  return reader.within(ctx.prepare);
 }
 
 /** A secret whose content was sent again and is unchanged keeps its encrypted value. */
-function isSame(before: PolicyRow, after: SealedContent): boolean {
-  const contentOf = ({ description, text, digest, files }: PolicyRow | SealedContent) => ({
+function isSame(before: PolicyRow, after: EncryptedContent): boolean {
+  const contentOf = ({ description, text, digest, files }: PolicyRow | EncryptedContent) => ({
     description,
     text,
     digest,

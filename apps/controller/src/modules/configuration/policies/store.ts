@@ -1,10 +1,18 @@
-import type { Db, PoliciesTable, StoredPolicyFile, Tx } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import { type Selectable, sql } from 'kysely';
+import {
+  executePage,
+  type ListQuery,
+  type ListRules,
+  matchesText,
+  parsePage,
+} from '../../../platform/database/paging.ts';
+import type { PoliciesTable, StoredPolicyFile } from './tables.ts';
 
 export type PolicyRow = Selectable<PoliciesTable>;
 
 /** Held by everyone who writes policies of a project, or services that use them. */
-export async function lockPolicies(tx: Tx, project: string): Promise<void> {
+export async function lockProject(tx: Tx, project: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`policies ${project.toLowerCase()}`}, 0))`.execute(tx);
 }
 
@@ -17,13 +25,8 @@ export async function findPolicy(db: Db, project: string, name: string): Promise
     .executeTakeFirst();
 }
 
-export async function findPolicies(db: Db, project: string, names: readonly string[]): Promise<PolicyRow[]> {
-  if (names.length === 0) return [];
-  return db.selectFrom('policies').selectAll().where('project_id', '=', project).where('name', 'in', names).execute();
-}
-
 /** A policy with encrypted secrets. */
-export interface SealedContent {
+export interface EncryptedContent {
   readonly description: string | null;
   readonly text: string;
   readonly files: readonly StoredPolicyFile[];
@@ -38,7 +41,7 @@ interface Stamp {
 export async function insertPolicy(
   tx: Tx,
   row: { id: string; project: string; name: string },
-  { content, stamp }: { content: SealedContent; stamp: Stamp },
+  { content, stamp }: { content: EncryptedContent; stamp: Stamp },
 ): Promise<PolicyRow> {
   const stored = await tx
     .insertInto('policies')
@@ -60,7 +63,7 @@ export async function insertPolicy(
 export async function updatePolicy(
   tx: Tx,
   id: string,
-  { content, stamp }: { content: SealedContent; stamp: Stamp },
+  { content, stamp }: { content: EncryptedContent; stamp: Stamp },
 ): Promise<PolicyRow> {
   const stored = await tx
     .updateTable('policies')
@@ -76,7 +79,7 @@ export async function updatePolicy(
 async function insertRevision(
   tx: Tx,
   row: PolicyRow,
-  { content, stamp }: { content: SealedContent; stamp: Stamp },
+  { content, stamp }: { content: EncryptedContent; stamp: Stamp },
 ): Promise<void> {
   await tx
     .insertInto('policy_revisions')
@@ -90,23 +93,8 @@ async function insertRevision(
     .execute();
 }
 
-function toColumns({ description, text, files, digest }: SealedContent) {
+function toColumns({ description, text, files, digest }: EncryptedContent) {
   return { description, text, files: JSON.stringify(files), digest };
-}
-
-/** Services that use this policy, each with all its policies in order. */
-export async function findPolicyUsers(db: Db, project: string, name: string) {
-  const { rows } = await sql<{ id: string; name: string; policies: string[] }>`
-    select r.from_id as id, r.from_name as name, array_agg(r.to_name order by r.path) as policies
-    from document_references r
-    where r.project_id = ${project} and r.from_collection = 'services' and r.to_collection = 'policies'
-      and r.from_id in (
-        select from_id from document_references
-        where project_id = ${project} and version = '' and to_collection = 'policies' and to_name = ${name}
-      )
-    group by 1, 2 order by 2
-  `.execute(db);
-  return rows;
 }
 
 export interface ServiceName {
@@ -132,4 +120,50 @@ export async function findUsersByPolicy(
     .orderBy('from_name')
     .execute();
   return Map.groupBy(rows, (row) => row.to_name);
+}
+
+export async function deletePolicy(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('policies').where('id', '=', id).execute();
+}
+
+export async function findRevision(db: Db | Tx, policyId: string, revision: number) {
+  return db
+    .selectFrom('policy_revisions')
+    .selectAll()
+    .where('policy_id', '=', policyId)
+    .where('revision', '=', revision)
+    .executeTakeFirst();
+}
+
+interface PolicyQuery extends ListQuery {
+  readonly name?: readonly string[] | undefined;
+  readonly q?: string | undefined;
+}
+
+const LIST_RULES: ListRules = {
+  sortable: { name: 'policies.name', created_at: 'policies.created_at', updated_at: 'policies.updated_at' },
+  defaultSort: 'name',
+  id: 'policies.id',
+};
+
+export async function listPolicies(db: Db, project: string, query: PolicyQuery) {
+  const select = db
+    .selectFrom('policies')
+    .selectAll()
+    .where('project_id', '=', project)
+    .$if(query.name !== undefined, (one) => one.where('name', 'in', query.name ?? []))
+    .$if(query.q !== undefined, (one) =>
+      one.where(matchesText(['policies.name', 'policies.description', 'policies.text'], query.q ?? '')),
+    );
+  return executePage(select, parsePage(query, LIST_RULES));
+}
+
+const REVISION_RULES: ListRules = { sortable: { revision: 'revision' }, defaultSort: '-revision', id: 'revision' };
+
+export async function listRevisions(db: Db, policyId: string, query: ListQuery) {
+  const select = db
+    .selectFrom('policy_revisions')
+    .select(['revision', 'created_at', 'created_by', 'digest'])
+    .where('policy_id', '=', policyId);
+  return executePage(select, parsePage(query, REVISION_RULES));
 }

@@ -2,7 +2,7 @@ import type { ProjectStarters } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type { EnvoyApi } from '@flotilla/envoy-api';
 import type { Keyring } from '../../../platform/keyring/index.ts';
-import { insertDefaultGroup } from '../../identity/public.ts';
+import { createDefaultGroup } from '../../identity/public.ts';
 import { writeNewDocuments } from '../documents/index.ts';
 import type { EnvoyApis } from '../proxy-versions/index.ts';
 import { STARTER_DOCUMENTS } from './starter-documents.ts';
@@ -42,7 +42,7 @@ export class ProjectDefaults {
     tx: Tx,
     { project, apis, now, by }: { project: string; apis: readonly EnvoyApi[]; now: Date; by: string },
   ) {
-    await insertDefaultGroup(tx, project, now);
+    await createDefaultGroup(tx, project, now);
     for (const api of apis) {
       const order = { scope: { project, version: api.version }, api, keyring: this.#deps.keyring };
       await writeNewDocuments(tx, { ...order, stamp: { at: now, by } }, STARTER_DOCUMENTS);

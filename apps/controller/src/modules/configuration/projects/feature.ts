@@ -1,7 +1,10 @@
 import { defineFeature } from '../../../platform/features/index.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const projectsFeature = defineFeature({
   name: 'configuration/projects',
+  migrations: { '0004-projects': migration },
   tables: {
     projects: { scope: 'policies', backup: true },
   },

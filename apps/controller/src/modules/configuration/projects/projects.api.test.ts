@@ -264,6 +264,8 @@ describe('every table with rows of a project', () => {
     await insertClient(project.id, 'edge');
     await admin.call('POST', `/api/v3/setting/groups?project=${project.id}`, { name: 'ops' });
     await admin.call('POST', `/api/v3/setting/tokens?project=${project.id}`, { name: 'ci', role: 'viewer' });
+    // The alert rules of a new project are created in the background.
+    await expect.poll(async () => JSON.stringify(await tablesWith(project.id))).toContain('alert_rules');
     const before = await tablesWith(project.id);
     await sql`create function refuse_it() returns trigger language plpgsql as $$ begin raise exception 'stuck'; end $$`.execute(
       t.database.owner,

@@ -1,7 +1,13 @@
 import { fail, type ProjectView } from '@flotilla/contract';
 import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
 import { sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../../platform/http/paging.ts';
+import {
+  executePage,
+  type ListQuery,
+  type ListRules,
+  matchesText,
+  parsePage,
+} from '../../../platform/database/paging.ts';
 
 const RULES: ListRules = {
   sortable: { name: sql`lower(projects.name)`, created_at: 'projects.created_at', updated_at: 'projects.updated_at' },

@@ -3,7 +3,7 @@ import type { Db } from '@flotilla/db';
 import { ANY_SLOT, type EnvoyApi, listExtensions } from '@flotilla/envoy-api';
 import { COLLECTION_TYPE, RESERVED_PREFIX } from '@flotilla/translate';
 import { sql } from 'kysely';
-import { matchesText } from '../../../platform/http/paging.ts';
+import { matchesText } from '../../../platform/database/paging.ts';
 
 export interface CandidateQuery {
   readonly slot?: string | undefined;

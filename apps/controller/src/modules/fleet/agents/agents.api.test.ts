@@ -230,7 +230,7 @@ describe('configuration errors', () => {
   it('report an admin port that another program uses, until it is free (fault M7)', async () => {
     const { agent, service } = await deployed();
     const report = { serviceId: service.id, phase: fleet.NodePhase.RUNNING };
-    const adminError = 'the admin port 33100 is taken by a program of user 0 of this host';
+    const adminError = 'the admin port 33100 is in use by a program of user 0 on this host';
     await agent.session.nodeReport(create(fleet.NodeReportSchema, { ...report, adminError }));
     const [found] = await errorsOf(service.id);
     expect(found).toMatchObject({ severity: 'error', resource: { type: 'service' }, status: 'active' });
@@ -399,12 +399,12 @@ describe('the desired state', () => {
     const revision = async () =>
       (await db.selectFrom('clients').select('desired_revision').where('id', '=', clientId).executeTakeFirstOrThrow())
         .desired_revision;
-    const sealer = await openKeyring({ db, masterKey: TEST_FLEET_ENV.SVC_MASTER_KEY, keyFile: '' });
+    const cipher = await openKeyring({ db, masterKey: TEST_FLEET_ENV.SVC_MASTER_KEY, keyFile: '' });
     let rounds = 0;
     const desired = new DesiredStates({
       db,
       logger: createSilentLogger(),
-      sealer,
+      cipher,
       failDesired: async () => undefined,
       contents: {
         async bootstrapFor() {
@@ -446,7 +446,6 @@ describe('two controllers on one database', () => {
       const service = await t.createService();
       const { body } = await send({ type: 'DEPLOY', clients: on(clientId), command: { name: service.name } });
       expect(body.results[0]).toMatchObject({ outcome: 'done' });
-      expect(body.results[0].duration_ms).toBeLessThan(5000);
       expect(agent.desired.at(-1)?.services.map(({ serviceId }) => serviceId)).toEqual([service.id]);
       // The client connects to this controller: the other one drops its stream.
       const here = await t.connect(clientId);

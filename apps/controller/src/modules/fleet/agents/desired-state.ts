@@ -3,6 +3,7 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Db } from '@flotilla/db';
 import type { Logger, Result } from '@flotilla/kit';
 import { fleet, formatNodeId } from '@flotilla/proto';
+import type { Cipher } from '../../../platform/keyring/cipher.ts';
 import { recordComplaints } from '../config-errors/index.ts';
 import { listServiceNodes, type ServiceNode, serviceContentContext } from '../services/index.ts';
 import {
@@ -31,17 +32,11 @@ export interface NodeContents {
   policyBundleFor(node: ServiceNode): Promise<Result<fleet.PolicyBundle | undefined, readonly ContentProblem[]>>;
 }
 
-/** Envelope encryption: bootstraps and policies contain private values. */
-export interface Sealer {
-  seal(plaintext: Buffer, context: string): Buffer;
-  unseal(sealed: Buffer, context: string): Buffer;
-}
-
 export interface DesiredStateDeps {
   readonly db: Db;
   readonly logger: Logger;
   readonly contents: NodeContents;
-  readonly sealer: Sealer;
+  readonly cipher: Cipher;
   /** Fails the commands that wait for a service that cannot be built. */
   readonly failDesired: (
     key: { clientId: string; serviceId: string },
@@ -131,7 +126,7 @@ export class DesiredStates {
     node: ServiceNode,
     made: { digest: string; bytes: Buffer; stored: StoredContent | undefined; isNewContent: boolean },
   ): Promise<number> {
-    const { db, sealer } = this.#deps;
+    const { db, cipher } = this.#deps;
     // The current generation was already sent with other content, so this content needs a new one.
     const needsOwn = made.isNewContent && made.stored?.generation === node.generation;
     const generation = needsOwn ? await nextGeneration(db) : node.generation;
@@ -139,7 +134,7 @@ export class DesiredStates {
       digest: made.digest,
       generation,
       sealed: made.isNewContent
-        ? sealer.seal(made.bytes, serviceContentContext(node.serviceId, node.client.id))
+        ? cipher.encrypt(made.bytes, serviceContentContext(node.serviceId, node.client.id))
         : undefined,
     });
     // Never sent with a generation above that of the concurrent change.
@@ -172,7 +167,7 @@ export class DesiredStates {
     try {
       return fromBinary(
         fleet.DesiredServiceSchema,
-        this.#deps.sealer.unseal(sealed, serviceContentContext(node.serviceId, node.client.id)),
+        this.#deps.cipher.decrypt(sealed, serviceContentContext(node.serviceId, node.client.id)),
       );
     } catch (error) {
       this.#deps.logger.error(

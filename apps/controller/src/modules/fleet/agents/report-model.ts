@@ -7,6 +7,8 @@ const TEXT_MAX = 2048;
 const SHIELD_PROBLEMS_MAX = 10;
 /** Maximum number of resources shown per node. */
 const RESOURCES_MAX = 5000;
+/** Services have fewer. */
+const LISTENERS_MAX = 1000;
 
 /** PostgreSQL accepts neither NUL nor lone surrogates, and agents may quote anything. */
 export function cleanText(text: string, max = TEXT_MAX): string {
@@ -38,6 +40,12 @@ export function toStoredReport(report: fleet.NodeReport): StoredReport {
     error: cleanText(report.error) || null,
     self_test: report.shieldHealth ? (SELF_TESTS[report.shieldHealth.selfTest] ?? null) : null,
     shield_problems: listShieldProblems(report),
+    listeners: report.listeners.slice(0, LISTENERS_MAX).map(({ name, serving, address, error }) => ({
+      name: cleanText(name, 1024),
+      serving,
+      address: cleanText(address, 256) || null,
+      error: cleanText(error) || null,
+    })),
   };
 }
 

@@ -1,7 +1,8 @@
-import type { Db, Tx } from '@flotilla/db';
-import { fleet, formatNodeId, parseNodeId } from '@flotilla/proto';
+import type { Db } from '@flotilla/db';
+import { type fleet, formatNodeId, parseNodeId } from '@flotilla/proto';
 import { recordComplaints, resolveNode } from '../config-errors/index.ts';
 import { releaseAdminPort } from '../services/index.ts';
+import { listFilterComplaints, listNodeComplaints, listPolicyComplaints } from './complaints.ts';
 import {
   deleteNode,
   findService,
@@ -14,15 +15,7 @@ import {
   storeRollout,
   upsertNode,
 } from './node-store.ts';
-import {
-  cleanText,
-  listRefusals,
-  listShieldProblems,
-  toPhase,
-  toRolloutState,
-  toStoredReport,
-  toStoredResources,
-} from './report-model.ts';
+import { cleanText, listRefusals, toPhase, toRolloutState, toStoredReport, toStoredResources } from './report-model.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -64,8 +57,11 @@ export class AgentReports {
       const isOurs = await upsertNode(tx, { clientId, serviceId }, node, now);
       const service = isOurs ? await findService(tx, serviceId) : undefined;
       if (!service) return;
-      await this.#recordNodeComplaints(tx, { service, clientId, phase, report, now });
-      await this.#recordFilterComplaints(tx, { service, clientId, report, now });
+      const reported = { service: service.name, phase, report };
+      const scope = scopeOf(service, clientId);
+      await recordComplaints(tx, { ...scope, source: 'node' }, { complaints: listNodeComplaints(reported), now });
+      await recordComplaints(tx, { ...scope, source: 'policy' }, { complaints: listPolicyComplaints(reported), now });
+      await recordComplaints(tx, { ...scope, source: 'filter' }, { complaints: listFilterComplaints(reported), now });
     });
   }
 
@@ -97,95 +93,6 @@ export class AgentReports {
         },
       );
     });
-  }
-
-  async #recordNodeComplaints(
-    tx: Tx,
-    facts: { service: NodeService; clientId: string; phase: string | null; report: fleet.NodeReport; now: Date },
-  ): Promise<void> {
-    const { service, clientId, phase, report, now } = facts;
-    const error = cleanText(report.error);
-    const policyError = cleanText(report.policyError);
-    const adminError = cleanText(report.adminError);
-    await recordComplaints(
-      tx,
-      { ...scopeOf(service, clientId), source: 'node' },
-      {
-        complaints: [
-          ...(error
-            ? [
-                {
-                  code: 'node.failed' as const,
-                  resourceType: 'service',
-                  resourceName: service.name,
-                  severity: phase === 'failed' ? ('critical' as const) : ('error' as const),
-                  message: `Service "${service.name}" does not run there as configured: ${error}`,
-                  rawMessage: error,
-                },
-              ]
-            : []),
-          ...(adminError
-            ? [
-                {
-                  code: 'admin_port.taken' as const,
-                  resourceType: 'service',
-                  resourceName: service.name,
-                  severity: 'error' as const,
-                  message: `The admin port of service "${service.name}" does not lead to its Envoy there: ${adminError}`,
-                  rawMessage: adminError,
-                },
-              ]
-            : []),
-        ],
-        now,
-      },
-    );
-    await recordComplaints(
-      tx,
-      { ...scopeOf(service, clientId), source: 'policy' },
-      {
-        complaints: policyError
-          ? [
-              {
-                code: 'policy.refused',
-                resourceType: 'policy',
-                resourceName: service.name,
-                severity: report.policyDigest ? 'error' : 'critical',
-                message: `The filter refused the policies of service "${service.name}"${report.policyDigest ? '; the ones before stay live' : ''}: ${policyError}`,
-                rawMessage: policyError,
-              },
-            ]
-          : [],
-        now,
-      },
-    );
-  }
-
-  /** The filter runs, but its environment prevents it from working. */
-  async #recordFilterComplaints(
-    tx: Tx,
-    facts: { service: NodeService; clientId: string; report: fleet.NodeReport; now: Date },
-  ): Promise<void> {
-    const { service, clientId, report, now } = facts;
-    const isFailing = report.shieldHealth?.selfTest === fleet.SelfTest.FAILING;
-    const isUnsure = report.shieldHealth?.selfTest === fleet.SelfTest.UNKNOWN;
-    await recordComplaints(
-      tx,
-      { ...scopeOf(service, clientId), source: 'filter' },
-      {
-        complaints: listShieldProblems(report).map((problem) => ({
-          code: 'filter.wiring',
-          resourceType: 'filter',
-          resourceName: service.name,
-          severity: isFailing ? 'critical' : 'error',
-          message: isUnsure
-            ? `The filter of service "${service.name}" does not know whether it can guard it: ${problem}`
-            : `The filter of service "${service.name}" cannot guard it as its policies say: ${problem}`,
-          rawMessage: problem,
-        })),
-        now,
-      },
-    );
   }
 
   /**

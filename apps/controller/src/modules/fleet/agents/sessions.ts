@@ -1,6 +1,7 @@
 import { failFleet } from '@flotilla/contract';
 import type { fleet } from '@flotilla/proto';
 import type { ShieldEventRecorder } from '../../security/public.ts';
+import type { TrafficRecorder } from '../../traffic/public.ts';
 import type { ClientRegistry, Connection } from '../clients/index.ts';
 import type { CommandDelivery } from '../commands/index.ts';
 import type { MetricsRecorder } from '../metrics/index.ts';
@@ -22,6 +23,7 @@ export interface AgentSessionsDeps {
   readonly reports: AgentReports;
   readonly metrics: MetricsRecorder;
   readonly shieldEvents: ShieldEventRecorder;
+  readonly traffic: TrafficRecorder;
   readonly desired: DesiredStates;
   readonly now: () => Date;
   /** Makes the client's stream read its commands again. */
@@ -102,9 +104,14 @@ export class AgentSession implements OpenSession {
     return this.#deps.shieldEvents.note(this.#clientId, events);
   }
 
+  trafficReport(report: fleet.TrafficReport): Promise<bigint | undefined> {
+    return this.#deps.traffic.note(this.#clientId, report);
+  }
+
   async closed(reason: string): Promise<void> {
     this.#onClosed(this);
     this.#deps.metrics.forget(this.#clientId);
+    this.#deps.traffic.forget(this.#clientId);
     await this.#deps.clients.recordDisconnected(this.connection, reason, this.#deps.now());
   }
 }

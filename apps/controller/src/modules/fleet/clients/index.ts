@@ -1,5 +1,5 @@
+export { isConnected } from './connected-view.ts';
 export { deriveLoadPercent, deriveMemoryPercent, toStatsJson } from './model.ts';
-export { isConnected } from './presence-store.ts';
 export { CLIENTS_MOVED, CLIENTS_REMOVED, ClientRegistry, type Connection } from './registry.ts';
 export { createClientRoutes } from './routes.ts';
-export { findProjectOfClient } from './views.ts';
+export { findClientName, findProjectOfClient } from './views.ts';

@@ -1,8 +1,14 @@
 import { fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../../platform/http/paging.ts';
-import { isConnected } from './presence-store.ts';
+import {
+  executePage,
+  type ListQuery,
+  type ListRules,
+  matchesText,
+  parsePage,
+} from '../../../platform/database/paging.ts';
+import { isConnected } from './connected-view.ts';
 
 /** Distinct downstream addresses of the services on a client. */
 const serviceIps: RawBuilder<string[]> = sql<string[]>`(
@@ -138,4 +144,9 @@ export async function readClient(db: Db, key: { projectId: string; clientId: str
 export async function findProjectOfClient(db: Db, clientId: string): Promise<string | undefined> {
   const row = await db.selectFrom('clients').select('project_id').where('id', '=', clientId).executeTakeFirst();
   return row?.project_id;
+}
+
+export async function findClientName(db: Db, clientId: string): Promise<string | undefined> {
+  const row = await db.selectFrom('clients').select('name').where('id', '=', clientId).executeTakeFirst();
+  return row?.name;
 }

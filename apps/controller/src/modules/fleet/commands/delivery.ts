@@ -2,7 +2,9 @@ import { create } from '@bufbuild/protobuf';
 import { type Db, publish } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
-import { COMMANDS_FINISHED, cleanText, readResult } from './model.ts';
+import { concludeDeploy, LISTENERS_WAIT_MS } from './deploy-end.ts';
+import { type DeployKey, holdResult, listHeld, readDeployFacts } from './deploy-store.ts';
+import { COMMANDS_FINISHED, cleanText, type Finding, readResult } from './model.ts';
 import { type CommandRow, findUnfinished, finish, markRunning, markSent } from './store.ts';
 import { readDesiredRevision } from './target-store.ts';
 import type { CommandWaiting } from './waiting.ts';
@@ -61,14 +63,37 @@ export class CommandDelivery {
   async recordResult(clientId: string, result: fleet.CommandResult, now: Date): Promise<boolean> {
     const { commandId } = result;
     if (!isId(commandId)) return false;
-    const isStored = await this.#db.transaction().execute(async (tx) => {
-      const isNew = await finish(tx, { id: commandId, clientId, by: 'client' }, readResult(result), now);
-      if (isNew) await publish(tx, COMMANDS_FINISHED, { ids: [commandId] }, now);
-      return isNew;
+    const key = { id: commandId, clientId };
+    const end = await this.#conclude(key, readResult(result), { isOver: false, now });
+    if (end === 'ended') this.#waiting.noteFinished([commandId]);
+    if (end === 'ignored') this.#logger.warn({ client_id: clientId, command_id: commandId }, 'command.result_ignored');
+    return end !== 'ignored';
+  }
+
+  /** Ends the commands whose results waited for listeners, as far as these are known now. */
+  async settleHeld(now: Date): Promise<void> {
+    for (const { result, isOver, ...key } of await listHeld(this.#db, now)) {
+      const finding = { status: 'done', errorCode: null, errorMessage: null, result } as const;
+      if ((await this.#conclude(key, finding, { isOver, now })) === 'ended') this.#waiting.noteFinished([key.id]);
+    }
+  }
+
+  #conclude(
+    key: DeployKey,
+    finding: Finding,
+    { isOver, now }: { readonly isOver: boolean; readonly now: Date },
+  ): Promise<'ended' | 'held' | 'ignored'> {
+    return this.#db.transaction().execute(async (tx) => {
+      const facts = finding.status === 'done' ? await readDeployFacts(tx, key) : undefined;
+      const end = concludeDeploy(finding, facts, isOver);
+      if (end === undefined) {
+        await holdResult(tx, key, { result: finding.result, until: new Date(now.getTime() + LISTENERS_WAIT_MS) });
+        return 'held';
+      }
+      if (!(await finish(tx, { ...key, by: 'client' }, end, now))) return 'ignored';
+      await publish(tx, COMMANDS_FINISHED, { ids: [key.id] }, now);
+      return 'ended';
     });
-    if (isStored) this.#waiting.noteFinished([commandId]);
-    else this.#logger.warn({ client_id: clientId, command_id: commandId }, 'command.result_ignored');
-    return isStored;
   }
 
   /**

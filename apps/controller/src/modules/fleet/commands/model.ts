@@ -1,6 +1,6 @@
 import type { CommandOutcome } from '@flotilla/contract';
-import type { CommandStatus } from '@flotilla/db';
 import { fleet } from '@flotilla/proto';
+import type { CommandStatus } from './tables.ts';
 
 /** Outbox topics of new commands and of ended commands. */
 export const COMMANDS_CREATED = 'commands.created';

@@ -1,6 +1,7 @@
-import type { CommandStatus, Tx } from '@flotilla/db';
+import type { Tx } from '@flotilla/db';
 import { recordAll } from '../../../platform/audit/index.ts';
 import { describeRule } from './table.ts';
+import type { CommandStatus } from './tables.ts';
 
 /** The columns that the audit entry of an ended command needs, for `returning` clauses. */
 export const ENDED_COLUMNS = [

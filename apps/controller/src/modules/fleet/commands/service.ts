@@ -2,15 +2,15 @@ import { type CommandBody, type CommandResultRecord, failFleet, type Role } from
 import { type Db, publish, type Tx } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
 import type { RequestContext } from '../../../platform/http/context.ts';
-import { narrowToMaker } from '../../../platform/http/row-scope.ts';
+import { narrowToCreator } from '../../../platform/http/row-scope.ts';
 import type { ProjectContext } from '../services/index.ts';
 import { parseBody } from './bodies.ts';
 import { CommandDelivery } from './delivery.ts';
 import { COMMANDS_CREATED, COMMANDS_FINISHED } from './model.ts';
-import { failed, planCommand, type ServiceChanges } from './plan.ts';
+import { failed, type PlanRequest, planCommand, type ServiceChanges } from './plan.ts';
 import { abandonCommands, type CommandRow, expireCommands, findCommands, insertCommands } from './store.ts';
 import { type CommandRule, describeRule, findRule } from './table.ts';
-import type { NamedService } from './target-store.ts';
+import { findClients, type NamedService } from './target-store.ts';
 import { locate, type RightsFinder } from './targets.ts';
 import { advanceResult } from './views.ts';
 import { CommandWaiting } from './waiting.ts';
@@ -41,6 +41,12 @@ export interface DispatchRequest {
     readonly version?: string | undefined;
     readonly wait_ms?: number | undefined;
   };
+}
+
+interface DeployTarget {
+  readonly client_id: string;
+  /** undefined: the service keeps its addresses there. */
+  readonly addresses?: readonly string[] | undefined;
 }
 
 const SWEEP_MS = 2000;
@@ -113,22 +119,51 @@ export class CommandService {
     const scope: ProjectContext = { project, now: ctx.now, actor: ctx.actor };
     const { reader: maker } = project;
     const write = async (tx: Tx): Promise<CommandResultRecord[]> => {
-      if (maker !== undefined && rule.kind !== 'query') await narrowToMaker(tx, { projectId: project.id, maker });
-      const plan = await planCommand(tx, { rule, parsed, service, targets, services: this.#deps.services, ctx: scope });
-      const commands = plan.planned.flatMap(({ command }) => (command ? [command] : []));
-      await insertCommands(tx, commands);
-      if (commands.length > 0) await publish(tx, COMMANDS_CREATED, { commands: commands.length }, ctx.now);
-      if (plan.superseded.length > 0) await publish(tx, COMMANDS_FINISHED, { ids: plan.superseded }, ctx.now);
-      return plan.planned.map(({ result }) => result);
+      if (maker !== undefined && rule.kind !== 'query') await narrowToCreator(tx, { projectId: project.id, maker });
+      return this.#write(tx, { rule, parsed, service, targets, ctx: scope });
     };
     const results =
       rule.kind === 'query' && !ctx.dryRun
         ? await this.#deps.db.transaction().execute(write)
         : await writeAudited(ctx, write, { rule, project, service });
     if (ctx.dryRun) return { results, dry_run: true };
+    this.notify(results);
+    return { results: await this.#conclude(results, query.wait_ms ?? rule.waitMs) };
+  }
+
+  /**
+   * Deploys a service in the caller's transaction, after the caller has checked the rights to the service and the clients.
+   * `notify` sends the commands after the commit.
+   */
+  async deployWithin(
+    tx: Tx,
+    ctx: ProjectContext,
+    { service, clients }: { readonly service: NamedService; readonly clients: readonly DeployTarget[] },
+  ): Promise<CommandResultRecord[]> {
+    const rule = findRule('DEPLOY', '', undefined);
+    const known = await findClients(tx, { projectId: ctx.project.id, ids: clients.map(({ client_id }) => client_id) });
+    const targets = clients.map(({ client_id, addresses }) => ({
+      clientId: client_id,
+      client: known.get(client_id),
+      addresses,
+    }));
+    return this.#write(tx, { rule, parsed: parseBody(rule, { service_id: service.id }), service, targets, ctx });
+  }
+
+  /** Tells the streams of the clients that they have commands. */
+  notify(results: readonly CommandResultRecord[]): void {
     for (const { client_id } of results) this.#streams?.noteDesired(client_id);
     for (const { client_id } of results) this.#streams?.noteCommands(client_id);
-    return { results: await this.#conclude(results, query.wait_ms ?? rule.waitMs) };
+  }
+
+  async #write(tx: Tx, request: Omit<PlanRequest, 'services'>): Promise<CommandResultRecord[]> {
+    const { now } = request.ctx;
+    const plan = await planCommand(tx, { ...request, services: this.#deps.services });
+    const commands = plan.planned.flatMap(({ command }) => (command ? [command] : []));
+    await insertCommands(tx, commands);
+    if (commands.length > 0) await publish(tx, COMMANDS_CREATED, { commands: commands.length }, now);
+    if (plan.superseded.length > 0) await publish(tx, COMMANDS_FINISHED, { ids: plan.superseded }, now);
+    return plan.planned.map(({ result }) => result);
   }
 
   /** Returns the command when it has ended or after `waitMs`. undefined: it does not exist. */
@@ -143,8 +178,9 @@ export class CommandService {
     if (ids.length > 0) await publish(tx, COMMANDS_FINISHED, { ids }, now);
   }
 
-  /** Ends commands whose deadline has passed. */
+  /** Ends commands whose listeners are known now, and those whose deadline has passed. */
   async sweep(now: Date): Promise<void> {
+    await this.delivery.settleHeld(now);
     const ids = await this.#deps.db.transaction().execute((tx) => expireCommands(tx, now));
     this.waiting.noteFinished(ids);
   }

@@ -1,9 +1,10 @@
 import { type CommandKind, FLEET_ERRORS } from '@flotilla/contract';
-import type { CommandStatus, Db, Tx } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { isConnected } from '../clients/index.ts';
 import { type Finding, UNFINISHED } from './model.ts';
 import { ENDED_COLUMNS, type EndedCommand, recordEnds } from './record-store.ts';
+import type { CommandStatus } from './tables.ts';
 
 export interface NewCommand {
   readonly id: string;

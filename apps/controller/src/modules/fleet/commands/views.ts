@@ -1,7 +1,7 @@
 import type { CommandKind, CommandListItem, CommandOutcome, CommandResultRecord } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/http/paging.ts';
+import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/database/paging.ts';
 import { toOutcome } from './model.ts';
 import { type CommandRow, isClientConnected, selectCommands } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { CONFIG_ERROR_CODES, type Collection, type ConfigErrorCode, type FixAt } from '@flotilla/contract';
-import type { ConfigErrorsTable } from '@flotilla/db';
 import { COLLECTION_TYPE } from '@flotilla/translate';
+import type { ConfigErrorsTable } from './tables.ts';
 
 /** `resource` is the document that describes the resource in the error. */
 type FixKind = 'resource' | 'service_clients' | 'service' | 'policies' | 'client';

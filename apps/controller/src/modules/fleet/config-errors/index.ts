@@ -1,5 +1,4 @@
 export { toTranslationCode } from './codes.ts';
 export { type Complaint, resolveNode } from './record-store.ts';
 export { recordComplaints } from './recorder.ts';
-export { createConfigErrorRoutes } from './routes.ts';
 export { type ConfigErrorQuery, listActiveErrors, listErrors } from './views.ts';

@@ -1,7 +1,8 @@
 import type { ConfigErrorCode } from '@flotilla/contract';
-import type { ConfigErrorsTable, Tx } from '@flotilla/db';
+import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
+import type { ConfigErrorsTable } from './tables.ts';
 
 /** The scope of complaints: one source about one node. */
 export interface ComplaintScope {

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Db } from '@flotilla/db';
 import type { PublicKey } from '@peculiar/x509';
 import type { Keyring } from '../../../platform/keyring/index.ts';
+import { findAuthority, insertAuthority } from './authority-store.ts';
 import { certificateAuthorityContext } from './encryption-context.ts';
 import { deriveFingerprint } from './model.ts';
 import {
@@ -36,10 +37,10 @@ export interface Authority {
  * it.
  */
 export async function openAuthority(db: Db, keyring: Keyring, now: Date): Promise<Authority> {
-  const stored = (await readStored(db)) ?? (await make(db, keyring, now));
+  const stored = (await findAuthority(db)) ?? (await make(db, keyring, now));
   const keys = await importAuthority(
     stored.certificate,
-    keyring.unseal(stored.sealed_key, certificateAuthorityContext()),
+    keyring.decrypt(stored.sealed_key, certificateAuthorityContext()),
   );
   return toAuthority(keys, stored.certificate);
 }
@@ -57,21 +58,13 @@ export function toAuthority(keys: AuthorityKeys, certificateDer: Buffer): Author
 
 async function make(db: Db, keyring: Keyring, now: Date) {
   const { certificateDer, keyDer, expiresAt } = await createAuthority(now);
-  await db
-    .insertInto('certificate_authority')
-    .values({
-      certificate: certificateDer,
-      sealed_key: keyring.seal(keyDer, certificateAuthorityContext()),
-      created_at: now,
-      expires_at: expiresAt,
-    })
-    .onConflict((conflict) => conflict.column('singleton').doNothing())
-    .execute();
-  const stored = await readStored(db);
+  await insertAuthority(db, {
+    certificate: certificateDer,
+    sealed_key: keyring.encrypt(keyDer, certificateAuthorityContext()),
+    created_at: now,
+    expires_at: expiresAt,
+  });
+  const stored = await findAuthority(db);
   if (!stored) throw new Error('the certificate authority was not stored');
   return stored;
-}
-
-function readStored(db: Db) {
-  return db.selectFrom('certificate_authority').select(['certificate', 'sealed_key']).executeTakeFirst();
 }

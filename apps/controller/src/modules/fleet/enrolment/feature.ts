@@ -1,8 +1,12 @@
 import { defineFeature } from '../../../platform/features/index.ts';
 import { certificateAuthorityContext } from './encryption-context.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const enrolmentFeature = defineFeature({
   name: 'fleet/enrolment',
+  after: ['platform/keyring', 'configuration/projects'],
+  migrations: { '0013-enrolment': migration },
   tables: {
     certificate_authority: {
       scope: { open: 'one authority serves all projects' },

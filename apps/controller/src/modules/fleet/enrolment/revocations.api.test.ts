@@ -1,8 +1,9 @@
 import { publish } from '@flotilla/db';
 import { createId, createSilentLogger } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { createControllerDatabase } from '../../../testing/database.ts';
 import { RevocationList } from './index.ts';
 import { REVOKED_TOPIC } from './service.ts';
 
@@ -10,7 +11,7 @@ const WAIT = { timeout: 30_000, interval: 20 };
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createControllerDatabase();
 });
 afterAll(() => database.close());
 

@@ -8,8 +8,8 @@ import {
 import type { Db, Tx } from '@flotilla/db';
 import { createId, createSecret } from '@flotilla/kit';
 import { formatEnrolmentToken } from '@flotilla/proto';
+import { executePage, parsePage } from '../../../platform/database/paging.ts';
 import { actorName, type RequestContext } from '../../../platform/http/context.ts';
-import { executePage, parsePage } from '../../../platform/http/paging.ts';
 import { implement, type Route } from '../../../platform/http/route.ts';
 import { findHolder, listSecrets } from '../../../platform/tokens/index.ts';
 import { deleteToken, insertToken, lockToken, rotateToken, type ShownToken, selectTokens } from './token-store.ts';
@@ -30,23 +30,7 @@ const SORT = {
   id: 'id',
 } as const;
 
-export function createEnrolmentRoutes({ fingerprint, controllerAddress }: EnrolmentRouteOptions): Route[] {
-  const createFresh = () => {
-    const secret = createSecret();
-    const token = formatEnrolmentToken({ secret, fingerprint });
-    return { token, secret, prefix: token.slice(0, SHOWN_LENGTH) };
-  };
-  /** The view with the token, which no other answer contains. */
-  const show = async (ctx: RequestContext, tx: Tx, row: ShownToken, token: string) => {
-    const controller = controllerAddress();
-    // Passed by the environment: every user of the host could see an argument.
-    const command = `SVC_AGENT_ENROL_TOKEN=${token} flotilla agent --controller ${controller}`;
-    const [view] = await toViews(tx, [row], ctx.now);
-    const shownView = { ...view, ca_fingerprint: fingerprint, controller };
-    if (!ctx.dryRun) return { ...shownView, token, command };
-    // A dry run stores no secret, so showing the generated one would be useless.
-    return { ...shownView, secrets: view?.secrets.filter(({ expires_at }) => expires_at !== null) };
-  };
+export function createEnrolmentRoutes(options: EnrolmentRouteOptions): Route[] {
   return [
     implement(enrolmentRoutes.listTokens, async (ctx, { query }) => {
       const selected = selectTokens(ctx.db, { projectId: ctx.project.id, ...query, now: ctx.now });
@@ -60,45 +44,8 @@ export function createEnrolmentRoutes({ fingerprint, controllerAddress }: Enrolm
       const [view] = await toViews(ctx.db, [row], ctx.now);
       return { body: view };
     }),
-    implement(enrolmentRoutes.createToken, async (ctx, { body }) => {
-      const { token, ...fresh } = createFresh();
-      const row = {
-        id: createId(ctx.now.getTime()),
-        project_id: ctx.project.id,
-        note: body.note ?? null,
-        created_by: actorName(ctx),
-        created_at: ctx.now,
-        expires_at: new Date(ctx.now.getTime() + (body.ttl_s ?? ENROLMENT_TOKEN_TTL_DEFAULT_S) * 1000),
-        used_at: null,
-        used_by_client: null,
-        used_key_digest: null,
-      };
-      return ctx.write(async (tx) => {
-        await insertToken(tx, row, { ...fresh, issuedTo: await findMaker(ctx, tx) });
-        return {
-          reply: {
-            status: 201,
-            location: `${enrolmentRoutes.createToken.path}/${row.id}`,
-            body: await show(ctx, tx, { ...row, is_vouched_for: true }, token),
-          },
-          audit: { ...aboutToken(row), changes: { note: row.note, expires_at: row.expires_at } },
-        };
-      });
-    }),
-    implement(enrolmentRoutes.rotateToken, async (ctx, { params, body: { overlap_s: overlapS } }) => {
-      const { token, ...fresh } = createFresh();
-      return ctx.write(async (tx) => {
-        const row = await lockToken(tx, { projectId: ctx.project.id, id: params.token_id, now: ctx.now });
-        if (!row) throw notFound(params.token_id);
-        const status = statusOf(row, ctx.now);
-        if (status !== 'open') throw failEnrolment('enrolment.token_closed', { status });
-        await rotateToken(tx, row, { ...fresh, issuedTo: await findMaker(ctx, tx), overlapS, now: ctx.now });
-        return {
-          reply: { body: await show(ctx, tx, row, token) },
-          audit: { ...aboutToken(row), changes: { overlap_s: overlapS, prefix: fresh.prefix } },
-        };
-      });
-    }),
+    serveCreateToken(options),
+    serveRotateToken(options),
     implement(enrolmentRoutes.deleteToken, async (ctx, { params }) =>
       ctx.write(async (tx) => {
         const deleted = await deleteToken(tx, ctx.project.id, params.token_id);
@@ -109,8 +56,76 @@ export function createEnrolmentRoutes({ fingerprint, controllerAddress }: Enrolm
   ];
 }
 
+function serveCreateToken(options: EnrolmentRouteOptions): Route {
+  return implement(enrolmentRoutes.createToken, async (ctx, { body }) => {
+    const { token, ...fresh } = createFresh(options);
+    const row = {
+      id: createId(ctx.now.getTime()),
+      project_id: ctx.project.id,
+      note: body.note ?? null,
+      created_by: actorName(ctx),
+      created_at: ctx.now,
+      expires_at: new Date(ctx.now.getTime() + (body.ttl_s ?? ENROLMENT_TOKEN_TTL_DEFAULT_S) * 1000),
+      used_at: null,
+      used_by_client: null,
+      used_key_digest: null,
+    };
+    return ctx.write(async (tx) => {
+      await insertToken(tx, row, { ...fresh, issuedTo: await findCreator(ctx, tx) });
+      return {
+        reply: {
+          status: 201,
+          location: `${enrolmentRoutes.createToken.path}/${row.id}`,
+          body: await show(ctx, tx, { ...row, is_vouched_for: true }, { ...options, token }),
+        },
+        audit: { ...aboutToken(row), changes: { note: row.note, expires_at: row.expires_at } },
+      };
+    });
+  });
+}
+
+function serveRotateToken(options: EnrolmentRouteOptions): Route {
+  return implement(enrolmentRoutes.rotateToken, async (ctx, { params, body: { overlap_s: overlapS } }) => {
+    const { token, ...fresh } = createFresh(options);
+    return ctx.write(async (tx) => {
+      const row = await lockToken(tx, { projectId: ctx.project.id, id: params.token_id, now: ctx.now });
+      if (!row) throw notFound(params.token_id);
+      const status = statusOf(row, ctx.now);
+      if (status !== 'open') throw failEnrolment('enrolment.token_closed', { status });
+      await rotateToken(tx, row, { ...fresh, issuedTo: await findCreator(ctx, tx), overlapS, now: ctx.now });
+      return {
+        reply: { body: await show(ctx, tx, row, { ...options, token }) },
+        audit: { ...aboutToken(row), changes: { overlap_s: overlapS, prefix: fresh.prefix } },
+      };
+    });
+  });
+}
+
+function createFresh({ fingerprint }: Pick<EnrolmentRouteOptions, 'fingerprint'>) {
+  const secret = createSecret();
+  const token = formatEnrolmentToken({ secret, fingerprint });
+  return { token, secret, prefix: token.slice(0, SHOWN_LENGTH) };
+}
+
+/** The view with the token, which no other answer contains. */
+async function show(
+  ctx: RequestContext,
+  tx: Tx,
+  row: ShownToken,
+  { fingerprint, controllerAddress, token }: EnrolmentRouteOptions & { readonly token: string },
+) {
+  const controller = controllerAddress();
+  // Passed by the environment: every user of the host could see an argument.
+  const command = `SVC_AGENT_ENROL_TOKEN=${token} flotilla agent --controller ${controller}`;
+  const [view] = await toViews(tx, [row], ctx.now);
+  const shownView = { ...view, ca_fingerprint: fingerprint, controller };
+  if (!ctx.dryRun) return { ...shownView, token, command };
+  // A dry run stores no secret, so showing the generated one would be useless.
+  return { ...shownView, secrets: view?.secrets.filter(({ expires_at }) => expires_at !== null) };
+}
+
 /** For an API token, the user whom it belongs to and whose rights it has. */
-async function findMaker({ actor }: RequestContext, tx: Tx): Promise<string | null> {
+async function findCreator({ actor }: RequestContext, tx: Tx): Promise<string | null> {
   if (actor.kind === 'anonymous') throw new Error('the guard lets nobody in without a name');
   return actor.kind === 'user' ? actor.id : findHolder(tx, actor.secretId);
 }

@@ -1,9 +1,10 @@
 import type { EnrolmentTokenView } from '@flotilla/contract';
-import type { Db, EnrolmentTokensTable, Tx } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { matchesText } from '../../../platform/http/paging.ts';
+import { matchesText } from '../../../platform/database/paging.ts';
 import { issueSecret, rotateSecret } from '../../../platform/tokens/index.ts';
 import { hasVouchedSecret } from '../../../platform/tokens/vouching-store.ts';
+import type { EnrolmentTokensTable } from './tables.ts';
 
 /** How long used and expired tokens stay in the list. */
 const KEEP_MS = 30 * 86_400_000;

@@ -11,6 +11,7 @@ const RUNS_KEPT = 32;
  * that are not assigned to the client, and policies that the service neither has nor had when the run was first
  * reported. Of filters that restart again and again, or that an agent invents, only the newest runs are kept.
  */
+// oxlint-disable-next-line max-lines-per-function -- one SQL statement
 export async function addCounts(db: Db, rows: readonly CounterRow[], now: Date): Promise<void> {
   await db.transaction().execute(async (tx) => {
     // Serialises flushes of all controllers: late messages of a client's older stream may arrive after the newer one's.

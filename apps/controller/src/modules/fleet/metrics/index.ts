@@ -1,2 +1,1 @@
 export { MetricsRecorder } from './recorder.ts';
-export { createMetricsRoutes } from './routes.ts';

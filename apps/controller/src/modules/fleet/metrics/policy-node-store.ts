@@ -1,6 +1,7 @@
-import type { Db, StoredPolicyFile } from '@flotilla/db';
+import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
-import { executePage, type ListQuery, parsePage } from '../../../platform/http/paging.ts';
+import { executePage, type ListQuery, parsePage } from '../../../platform/database/paging.ts';
+import type { StoredPolicyFile } from '../../configuration/public.ts';
 import { isConnected } from '../clients/index.ts';
 import { selectDeployedNodes } from '../services/index.ts';
 

@@ -1,7 +1,7 @@
-import type { ShieldVerdictName } from '@flotilla/db';
 import { SHIELD_MINUTES_KEPT } from '@flotilla/policy';
 import { fleet } from '@flotilla/proto';
 import { isKnownFinding } from '../../configuration/public.ts';
+import type { ShieldVerdictName } from './tables.ts';
 
 const MINUTE_MS = 60_000;
 /** Synchronised clocks differ by less. */

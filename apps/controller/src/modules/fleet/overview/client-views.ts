@@ -1,6 +1,12 @@
 import { fail } from '@flotilla/contract';
 import { type RawBuilder, sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../../platform/http/paging.ts';
+import {
+  executePage,
+  type ListQuery,
+  type ListRules,
+  matchesText,
+  parsePage,
+} from '../../../platform/database/paging.ts';
 import { isConnected } from '../clients/index.ts';
 import { listServicesOfClient } from '../services/index.ts';
 import type { FleetView } from './scope-views.ts';

@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredResource } from '../services/index.ts';
-import { countStates, deriveNodeProgress, deriveState, type NodeState, type Reported, type Wanted } from './model.ts';
+import {
+  countStates,
+  type DesiredContent,
+  deriveNodeProgress,
+  deriveState,
+  type NodeState,
+  type Reported,
+} from './model.ts';
 
 const CHANGED = new Date('2026-01-01T10:00:00Z');
 const BEFORE = new Date('2026-01-01T09:59:00Z');
 const AFTER = new Date('2026-01-01T10:01:00Z');
 const ROUTES = { type: 'envoy.config.route.v3.RouteConfiguration', name: 'main' };
 
-function wanted(more: Partial<Wanted> = {}): Wanted {
+function wanted(more: Partial<DesiredContent> = {}): DesiredContent {
   return {
     resources: [{ ...ROUTES, version: 'new' }],
     isComplete: false,
@@ -47,7 +54,7 @@ function report(more: object): Reported['report'] {
   };
 }
 
-const stateOf = (want: Wanted, known: Reported): NodeState => deriveNodeProgress(want, known).state;
+const stateOf = (want: DesiredContent, known: Reported): NodeState => deriveNodeProgress(want, known).state;
 
 describe('a change of a resource on one node', () => {
   it('is live only when Envoy runs exactly the wanted content', () => {

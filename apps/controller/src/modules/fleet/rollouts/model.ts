@@ -7,7 +7,7 @@ export type NodeState = RolloutNode['state'];
  * The content that a node must run for a change to be live. Digests are computed from the sent bytes: equal digests
  * mean equal content.
  */
-export interface Wanted {
+export interface DesiredContent {
   /** Resources with content of the changed object. */
   readonly resources: ReadonlyArray<{ readonly type: string; readonly name: string; readonly version: string }>;
   /** No other resource may exist: for changes of a service, which can remove resources. */
@@ -25,7 +25,7 @@ export interface Wanted {
  * The content that the node was supposed to run before the change. A refusal of content that is equal in both is not
  * caused by the change.
  */
-export type Before = Pick<Wanted, 'resources' | 'bootstrapDigest' | 'policyDigest'>;
+export type Before = Pick<DesiredContent, 'resources' | 'bootstrapDigest' | 'policyDigest'>;
 
 /** The agent's report about a node. */
 export interface Reported {
@@ -53,7 +53,7 @@ const ORDER: readonly NodeState[] = ['refused', 'held', 'offline', 'waiting', 's
  * according to the agent; a report older than the change contains other digests and so does not count. Unchanged parts
  * are equal already. With `before`, refusals of parts that the change did not touch only appear in `reason`.
  */
-export function deriveNodeProgress(wanted: Wanted, reported: Reported, before?: Before): NodeProgress {
+export function deriveNodeProgress(wanted: DesiredContent, reported: Reported, before?: Before): NodeProgress {
   const parts = listParts(wanted, reported, before);
   const older = parts.filter(({ what, state }) => what !== undefined && isStopped(state));
   const progress = deriveWorst(
@@ -69,7 +69,7 @@ export function deriveNodeProgress(wanted: Wanted, reported: Reported, before?: 
 /** `what`: the name of a part that the change did not touch. */
 type Part = NodeProgress & { readonly what?: string | undefined };
 
-function listParts(wanted: Wanted, reported: Reported, before: Before | undefined): Part[] {
+function listParts(wanted: DesiredContent, reported: Reported, before: Before | undefined): Part[] {
   const { problem, bootstrapDigest, policyDigest } = wanted;
   const known = new Set(before?.resources.map(({ type, name, version }) => `${type} ${name} ${version}`));
   return [
@@ -126,13 +126,13 @@ function deriveResource(
   return { state: resource.state === 'warmed' ? 'acknowledged' : resource.state, reason: resource.reason, since };
 }
 
-function deriveRemovals(wanted: Wanted, { resources, rolloutAt: since }: Reported): NodeProgress[] {
+function deriveRemovals(wanted: DesiredContent, { resources, rolloutAt: since }: Reported): NodeProgress[] {
   const names = new Set(wanted.resources.map(({ type, name }) => `${type} ${name}`));
   const isThere = resources.some(({ type, name }) => !names.has(`${type} ${name}`));
   return isThere ? [{ state: 'waiting', reason: null, since }] : [];
 }
 
-function deriveBootstrap({ bootstrapDigest, changedAt }: Wanted, reported: Reported): NodeProgress {
+function deriveBootstrap({ bootstrapDigest, changedAt }: DesiredContent, reported: Reported): NodeProgress {
   const { report, reportedAt: since, phase } = reported;
   if (report?.bootstrap_digest === bootstrapDigest) {
     return { state: phase === 'running' ? 'warmed' : 'acknowledged', reason: null, since };
@@ -140,7 +140,7 @@ function deriveBootstrap({ bootstrapDigest, changedAt }: Wanted, reported: Repor
   return deriveRefusal(report?.error ?? null, { changedAt, since });
 }
 
-function derivePolicy({ policyDigest, changedAt }: Wanted, reported: Reported): NodeProgress {
+function derivePolicy({ policyDigest, changedAt }: DesiredContent, reported: Reported): NodeProgress {
   const { report, reportedAt: since } = reported;
   if (reported.policyDigest === policyDigest) {
     return { state: report?.shield_running === true ? 'warmed' : 'acknowledged', reason: null, since };

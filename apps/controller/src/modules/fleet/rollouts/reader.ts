@@ -1,18 +1,19 @@
 import { type Collection, fail, type Rollout } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import type { PolicyBundle } from '../../configuration/public.ts';
-import { describeKind, findDocument, findReachedServices } from '../../configuration/public.ts';
+import { describeKind, findDocumentHeads, findReachedServices } from '../../configuration/public.ts';
 import type { ServiceNode } from '../services/index.ts';
 import { nodeIdOf, type SnapshotService } from '../snapshots/index.ts';
+import { contentOfDocument, contentOfService } from './desired-content.ts';
 import {
   type Before,
   compareStates,
   countStates,
+  type DesiredContent,
   deriveNodeProgress,
   deriveState,
   isStopped,
   type NodeProgress,
-  type Wanted,
 } from './model.ts';
 import {
   findDocumentBefore,
@@ -22,7 +23,6 @@ import {
   readReported,
   type Subject,
 } from './store.ts';
-import { wantedOfDocument, wantedOfService } from './wanted.ts';
 
 export interface RolloutDeps {
   readonly db: Db;
@@ -41,7 +41,7 @@ type Asked = {
 };
 
 interface Reach extends Subject {
-  readonly nodes: ReadonlyArray<{ readonly node: ServiceNode; readonly wanted: Wanted }>;
+  readonly nodes: ReadonlyArray<{ readonly node: ServiceNode; readonly wanted: DesiredContent }>;
   /**
    * Finds the content that a node was supposed to run before the change, if the change may have left parts untouched.
    */
@@ -103,7 +103,7 @@ async function reachOfDocument(
     throw fail('request.invalid', { reason: 'version: say for which proxy version' }, { details: [detail] });
   }
   const scope = { project, version };
-  const row = await findDocument(deps.db, scope, { collection, name });
+  const [row] = await findDocumentHeads(deps.db, scope, [{ collection, name }]);
   if (!row) throw fail('record.not_found', { kind: describeKind(collection), name });
   const services = await findReachedServices(deps.db, scope, [{ collection, name }]);
   const key = `${collection}/${name}`;
@@ -111,7 +111,7 @@ async function reachOfDocument(
   const previews = await deps.snapshots.previewFreshNodes(nodes, [key]);
   const reached = nodes.flatMap((node, i) => {
     const preview = previews[i];
-    const wanted = preview && wantedOfDocument(preview, key, row.updated_at);
+    const wanted = preview && contentOfDocument(preview, key, row.updated_at);
     return wanted ? [{ node, wanted }] : [];
   });
   return { id: row.id, revision: row.revision, changedAt: row.updated_at, nodes: reached };
@@ -147,7 +147,7 @@ async function reachOfService(deps: RolloutDeps, project: string, name: string):
   const reached = nodes.flatMap((node, i) => {
     const preview = previews[i];
     const more = { policyDigest: digests.get(node.serviceId), changedAt: subject.changedAt };
-    return preview ? [{ node, wanted: wantedOfService(preview, more) }] : [];
+    return preview ? [{ node, wanted: contentOfService(preview, more) }] : [];
   });
   return { ...subject, nodes: reached, findBefore: createFindBefore(deps, subject) };
 }
@@ -175,7 +175,7 @@ function createFindBefore(deps: RolloutDeps, subject: Subject): NonNullable<Reac
     const [preview] = await deps.snapshots.previewFreshNodes([then], []);
     const bundle = await deps.policyBundleFor(then);
     const more = { policyDigest: bundle?.digest, changedAt: subject.changedAt };
-    return preview && wantedOfService(preview, more);
+    return preview && contentOfService(preview, more);
   };
 }
 

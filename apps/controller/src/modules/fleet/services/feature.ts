@@ -1,8 +1,12 @@
 import { defineFeature } from '../../../platform/features/index.ts';
 import { serviceContentContext } from './encryption-context.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const servicesFeature = defineFeature({
   name: 'fleet/services',
+  after: ['platform/keyring', 'fleet/clients'],
+  migrations: { '0015-services': migration },
   tables: {
     services: { scope: 'policies', backup: true },
     service_revisions: { scope: 'policies', backup: true },

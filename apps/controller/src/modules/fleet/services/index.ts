@@ -1,5 +1,6 @@
-export { conditionState, selectTargetStates } from './condition-store.ts';
+export { checkStoredListeners, findListenersAt } from './check-ports.ts';
 export { serviceContentContext } from './encryption-context.ts';
+export { healthState, selectTargetHealth, servingListeners, worstReason } from './health-views.ts';
 export type { ServiceNode } from './model.ts';
 export { selectDeployedNodes } from './node-store.ts';
 export { listServiceNodes, readServiceNodes, type StoredReport, type StoredResource } from './node-views.ts';

@@ -2,8 +2,11 @@ import type { ServiceRecord } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { formatNodeId } from '@flotilla/proto';
 import { sql } from 'kysely';
+import { clockOffset, problemsSince } from '../../traffic/public.ts';
+import { deriveReasons, type NodeFindings } from './health.ts';
+import { targetFindings } from './health-views.ts';
 import type { ServiceNode } from './model.ts';
-import { deriveNodeCondition, type NodeError } from './node-condition.ts';
+import { findStateSince } from './node-health.ts';
 
 /** A resource of a rollout as stored in `node_states.resources`. */
 export interface StoredResource {
@@ -28,19 +31,29 @@ export interface StoredReport {
   readonly admin_error?: string | null;
   readonly self_test?: 'ok' | 'unknown' | 'failing' | null;
   readonly shield_problems?: readonly string[];
+  readonly listeners?: ReadonlyArray<{
+    readonly name: string;
+    readonly serving: boolean;
+    readonly address: string | null;
+    readonly error: string | null;
+  }>;
 }
 
 /** The desired and the reported state of each target of the service. */
+// oxlint-disable-next-line max-lines-per-function -- one query and the record of a node that it fills
 export async function readServiceNodes(db: Db, service: ServiceRecord) {
-  const [states, errors, clients] = await Promise.all([
+  const [states, findings, clients] = await Promise.all([
     db.selectFrom('node_states').selectAll().where('service_id', '=', service.id).execute(),
-    readWorstErrors(db, service.id),
+    readFindings(db, service.id),
     readDisconnections(db, service.id),
   ]);
   const stateOf = new Map(states.map((state) => [state.client_id, state]));
   return service.targets.map((target, i) => {
     const state = stateOf.get(target.client_id);
     const report = (state?.report ?? undefined) as StoredReport | undefined;
+    const found = findings.get(target.client_id);
+    const hasReasons = target.state === 'failed' || target.state === 'degraded';
+    const reasons = found && hasReasons ? deriveReasons(found.findings) : [];
     return {
       client_id: target.client_id,
       client_name: target.client_name,
@@ -50,16 +63,20 @@ export async function readServiceNodes(db: Db, service: ServiceRecord) {
       admin_port: target.admin_port,
       deployed: target.deployed,
       run_state: target.run_state,
-      ...deriveNodeCondition({
+      state: target.state,
+      reasons,
+      state_since: findStateSince({
         state: target.state,
+        reasons,
         connected: target.connected,
         disconnectedAt: clients.get(target.client_id) ?? null,
-        error: errors.get(target.client_id),
+        errorSince: found?.error_since ?? null,
         phaseSince: report?.since ?? null,
-        agentError: report?.error ?? null,
         rolloutAt: state?.rollout_at ?? null,
-        refusal: findRefusal((state?.resources ?? []) as StoredResource[]),
+        problemSince: found?.problem_since ?? null,
       }),
+      listeners: [...(report?.listeners ?? [])],
+      clock_offset_ms: found?.clock_offset_ms ?? null,
       generation: target.generation,
       applied_generation: state?.generation ?? 0,
       phase: state?.phase ?? null,
@@ -88,19 +105,28 @@ export async function readServiceNodes(db: Db, service: ServiceRecord) {
   });
 }
 
-function findRefusal(resources: readonly StoredResource[]): string | null {
-  const refused = resources.find(({ state }) => state === 'refused' || state === 'held');
-  return refused ? (refused.reason ?? `${refused.name} is ${refused.state}`) : null;
+interface FoundNode {
+  readonly client_id: string;
+  readonly findings: NodeFindings;
+  readonly clock_offset_ms: number | null;
+  readonly error_since: Date | null;
+  readonly problem_since: Date | null;
 }
 
-/** By client id: of the most severe errors, the one that has been active longest. */
-async function readWorstErrors(db: Db, serviceId: string): Promise<ReadonlyMap<string, NodeError>> {
-  const { rows } = await sql<{ client_id: string; message: string; since: Date | null }>`
-    select distinct on (client_id) client_id, message, coalesce(active_since, first_seen) as since
-    from config_errors
-    where service_id = ${serviceId} and status = 'active' and severity <> 'warning' and client_id is not null
-    order by client_id, severity, coalesce(active_since, first_seen), id`.execute(db);
-  return new Map(rows.map(({ client_id, message, since }) => [client_id, { message, activeSince: since }]));
+/** By client id. */
+async function readFindings(db: Db, serviceId: string): Promise<ReadonlyMap<string, FoundNode>> {
+  const { rows } = await sql<FoundNode>`
+    select clients.id as client_id, ${clockOffset()} as clock_offset_ms, ${problemsSince()} as problem_since,
+      jsonb_build_object('client_id', clients.id, 'client_name', clients.name, 'run_state', service_targets.run_state,
+        ${targetFindings()}) as findings,
+      (select min(coalesce(active_since, first_seen)) from config_errors
+        where config_errors.service_id = service_targets.service_id and config_errors.client_id = clients.id
+          and config_errors.status = 'active' and config_errors.severity <> 'warning') as error_since
+    from service_targets join clients on clients.id = service_targets.client_id
+      left join node_states
+        on node_states.service_id = service_targets.service_id and node_states.client_id = service_targets.client_id
+    where service_targets.service_id = ${serviceId}`.execute(db);
+  return new Map(rows.map((row) => [row.client_id, row]));
 }
 
 /** By client id. For a connected client, the time when it was last seen. */

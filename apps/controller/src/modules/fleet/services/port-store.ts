@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ADMIN_PORT_MAX, ADMIN_PORT_MIN, failFleet } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import { findListenersAmongAdminPorts, lockClients } from './port-use-store.ts';
 
 /**
  * Reserves this service's admin port on each client, in the transaction that adds the clients. A service keeps a port
@@ -10,13 +11,7 @@ import { sql } from 'kysely';
  */
 export async function reserveAdminPorts(tx: Tx, serviceId: string, clientIds: readonly string[]): Promise<void> {
   if (clientIds.length === 0) return;
-  await tx
-    .selectFrom('clients')
-    .select('id')
-    .where(sql<boolean>`id = any(${[...clientIds]}::uuid[])`)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
+  await lockClients(tx, clientIds);
   const held = await tx
     .selectFrom('admin_ports')
     .select(['client_id', 'port'])
@@ -27,10 +22,14 @@ export async function reserveAdminPorts(tx: Tx, serviceId: string, clientIds: re
   const wanting = clientIds.filter((clientId) => !holders.has(clientId));
   const [first, ...others] = wanting;
   if (first === undefined) return;
-  const common = held[0]?.port ?? (await reserveFirstFree(tx, serviceId, first));
+  const listening = Map.groupBy(await findListenersAmongAdminPorts(tx, wanting), (row) => row.client_id);
+  const busyOn = (clientId: string) => (listening.get(clientId) ?? []).map(({ port }) => port);
+  const reserveOwn = (clientId: string) => reserveFirstFree(tx, { serviceId, clientId, busy: busyOn(clientId) });
+  const common = held[0]?.port ?? (await reserveOwn(first));
   const rest = held.length > 0 ? wanting : others;
-  const served = await reserveCommon(tx, { serviceId, clientIds: rest, port: common });
-  for (const clientId of rest) if (!served.has(clientId)) await reserveFirstFree(tx, serviceId, clientId);
+  const free = rest.filter((clientId) => !busyOn(clientId).includes(common));
+  const served = await reserveCommon(tx, { serviceId, clientIds: free, port: common });
+  for (const clientId of rest) if (!served.has(clientId)) await reserveOwn(clientId);
 }
 
 /** One statement for all clients on which the port is free. */
@@ -61,12 +60,16 @@ function firstCandidate(clientId: string): number {
 }
 
 /** The first free port from the client's candidate on, wrapping around at the end of the range. */
-async function reserveFirstFree(tx: Tx, serviceId: string, clientId: string): Promise<number> {
+async function reserveFirstFree(
+  tx: Tx,
+  { serviceId, clientId, busy }: { serviceId: string; clientId: string; busy: readonly number[] },
+): Promise<number> {
   const { rows } = await sql<{ port: number }>`
     insert into admin_ports (client_id, port, service_id)
     select ${clientId}, port, ${serviceId}
     from generate_series(${ADMIN_PORT_MIN}::integer, ${ADMIN_PORT_MAX}::integer) port
     where not exists (select from admin_ports taken where taken.client_id = ${clientId} and taken.port = port.port)
+      and port.port <> all(${[...busy]}::integer[])
     order by port.port < ${firstCandidate(clientId)}::integer, port.port limit 1
     returning port`.execute(tx);
   const port = rows[0]?.port;

@@ -3,11 +3,13 @@ import { fail, failFleet, type ServiceRecord } from '@flotilla/contract';
 import { publish, type Tx } from '@flotilla/db';
 import type { JsonValue } from '@flotilla/envoy-api';
 import { createId, type Violation } from '@flotilla/kit';
-import { askAtOnce } from '../../../platform/http/beforehand.ts';
 import type { RequestContext } from '../../../platform/http/context.ts';
 import { actorName } from '../../../platform/http/context.ts';
 import { requireMatch } from '../../../platform/http/etag.ts';
+import { prepareAtOnce } from '../../../platform/http/preparation.ts';
 import { mergePatch } from '../../../platform/json/merge-patch.ts';
+import { lockDocuments } from '../../configuration/public.ts';
+import { failPortInUse, findPortConflicts } from './check-ports.ts';
 import { checkLists, parseDocument } from './document.ts';
 import { type ServiceDocument, toDocument } from './model.ts';
 import {
@@ -33,7 +35,7 @@ import { readService } from './views.ts';
 /** The part of the documents feature that services use: it checks references and records the users of documents. */
 export interface ServiceReferences {
   /** Problems with the references, each with the path of the field; empty if all exist. */
-  check(tx: Tx, service: ReferringService, beforehand: RequestContext['beforehand']): Promise<Violation[]>;
+  check(tx: Tx, service: ReferringService, prepare: RequestContext['prepare']): Promise<Violation[]>;
   /** Writes the reverse index, so that the deletion of a document finds this service. */
   replace(tx: Tx, service: ReferringService): Promise<void>;
   remove(tx: Tx, serviceId: string): Promise<void>;
@@ -51,11 +53,12 @@ export interface ReferringService {
 
 /** Project, time and actor of a change. */
 export interface ProjectContext {
-  readonly project: { readonly id: string };
+  /** `reader`: the member whose permissions restrict what they may see. */
+  readonly project: { readonly id: string; readonly reader?: string | undefined };
   readonly now: Date;
   readonly actor: RequestContext['actor'];
   /** undefined if only targets change. */
-  readonly beforehand?: RequestContext['beforehand'];
+  readonly prepare?: RequestContext['prepare'];
 }
 
 type WriteContext = ProjectContext & Pick<RequestContext, 'ifMatch' | 'ifNoneMatch'>;
@@ -149,7 +152,11 @@ export class ServiceRegistry {
       .map(({ client_id, addresses }) => ({ client_id, addresses: [...(addresses ?? [])] }));
     const clients = [...listed, ...added];
     if (JSON.stringify(clients) !== JSON.stringify(before.clients)) {
+      // A listener cannot change its port while the new targets are checked.
+      await lockDocuments(tx, { project: ctx.project.id, version: before.version });
       await this.#rewriteClients(tx, ctx, before, clients);
+      const changed = targets.filter(({ addresses }) => addresses !== undefined).map(({ client_id }) => client_id);
+      await requireFreePorts(tx, ctx, before, [...changed, ...added.map(({ client_id }) => client_id)]);
     }
     const clientIds = targets.map(({ client_id }) => client_id);
     // Its port stays reserved until the client reports that nothing of the service is left.
@@ -213,6 +220,10 @@ export class ServiceRegistry {
   async #settle(tx: Tx, ctx: ProjectContext, { id, revision, document, touches }: Written): Promise<ServiceRecord> {
     if (touches === 'all') await this.#refer(tx, ctx, { id, document });
     await replaceTargets(tx, ctx, { id, document, touches });
+    if (touches === 'all') {
+      const clientIds = document.clients.map(({ client_id }) => client_id);
+      await requireFreePorts(tx, ctx, { id, listeners: document.listeners }, clientIds);
+    }
     const record = await readService(tx, { projectId: ctx.project.id, serviceId: id });
     await insertRevision(tx, id, { revision, document: toDocument(record), stamp: stamp(ctx) });
     await publish(tx, SERVICES_CHANGED, { project_id: ctx.project.id, service_id: id }, ctx.now);
@@ -223,7 +234,7 @@ export class ServiceRegistry {
     const referring = { ...document, serviceId: id, projectId: ctx.project.id };
     const problems = [
       ...checkLists(document),
-      ...(await this.#references.check(tx, referring, ctx.beforehand ?? askAtOnce)),
+      ...(await this.#references.check(tx, referring, ctx.prepare ?? prepareAtOnce)),
     ];
     if (problems.length > 0) {
       const first = problems[0];
@@ -231,6 +242,22 @@ export class ServiceRegistry {
     }
     await this.#references.replace(tx, referring);
   }
+}
+
+/** Throws port.in_use if something else on these clients has a port of the service. */
+async function requireFreePorts(
+  tx: Tx,
+  ctx: ProjectContext,
+  service: Pick<ServiceRecord, 'id' | 'listeners'>,
+  clientIds: readonly string[],
+): Promise<void> {
+  const conflicts = await findPortConflicts(tx, { serviceIds: [service.id], clientIds });
+  const { id: projectId, reader } = ctx.project;
+  const refusal = await failPortInUse(tx, conflicts, {
+    reader: reader === undefined ? undefined : { projectId, userId: reader },
+    pathOf: ({ own }) => `listeners[${service.listeners.indexOf(own.listener ?? '')}]`,
+  });
+  if (refusal) throw refusal;
 }
 
 /** Locks the row and applies If-Match. */

@@ -45,9 +45,10 @@ export async function replaceTargets(
   if (wanted.length === 0) return;
   await requireClients(tx, ctx, wanted);
   const added = wanted.filter((clientId) => !before.some((target) => target.client_id === clientId));
-  await reserveAdminPorts(tx, id, added);
   // A change that affects a node gives it a new generation: the client reports which one it has applied.
   await upsertTargets(tx, id, { clients: document.clients, touchedIds });
+  // After the targets, so that the search also avoids the ports of the service's own listeners.
+  await reserveAdminPorts(tx, id, added);
 }
 
 async function requireClients(tx: Tx, ctx: Scope, wanted: readonly string[]): Promise<void> {

@@ -1,29 +1,27 @@
-import {
-  fail,
-  type ServiceCondition,
-  type ServiceRecord,
-  type ServiceStatus,
-  type TargetState,
-} from '@flotilla/contract';
+import { fail, type HealthState, type NodeHealth, type ServiceRecord, type ServiceStatus } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { CLIENT_ADDRESS } from '@flotilla/translate';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../../platform/http/paging.ts';
+import {
+  executePage,
+  type ListQuery,
+  type ListRules,
+  matchesText,
+  parsePage,
+} from '../../../platform/database/paging.ts';
 import { isConnected } from '../clients/index.ts';
-import { conditionState, selectTargetStates, targetState, worstError } from './condition-store.ts';
-import { deriveCondition, deriveServiceStatus } from './model.ts';
+import { deriveHealth, type NodeFindings } from './health.ts';
+import { healthState, selectTargetHealth, targetFindings, targetHealth } from './health-views.ts';
+import { deriveServiceStatus } from './model.ts';
 
-interface TargetView {
-  readonly client_id: string;
-  readonly client_name: string;
+interface TargetView extends NodeFindings {
   readonly addresses: string[];
   readonly admin_port: number | null;
   readonly deployed: boolean;
   readonly connected: boolean;
-  readonly run_state: 'running' | 'stopped';
   readonly envoy_version: string | null;
   readonly generation: number;
-  readonly state: TargetState | null;
+  readonly state: NodeHealth | null;
 }
 
 /** All targets of a service as one JSON value in document order, without a query per row. */
@@ -33,7 +31,7 @@ function targetsOf(): RawBuilder<TargetView[]> {
       'client_id', clients.id, 'client_name', clients.name, 'addresses', service_targets.addresses,
       'admin_port', admin_ports.port, 'deployed', service_targets.deployed, 'connected', ${isConnected()},
       'run_state', service_targets.run_state, 'envoy_version', service_targets.envoy_version,
-      'generation', service_targets.generation, 'state', ${targetState()}) order by service_targets.position, clients.id), '[]'::jsonb)
+      'generation', service_targets.generation, 'state', ${targetHealth()}, ${targetFindings()}) order by service_targets.position, clients.id), '[]'::jsonb)
     from service_targets
     join clients on clients.id = service_targets.client_id
     left join admin_ports on admin_ports.client_id = clients.id and admin_ports.service_id = services.id
@@ -77,7 +75,7 @@ function selectServices(db: Db) {
   return db
     .selectFrom('services')
     .selectAll('services')
-    .select([targetsOf().as('targets'), worstError().as('worst_error'), clientListeners().as('client_listeners')]);
+    .select([targetsOf().as('targets'), clientListeners().as('client_listeners')]);
 }
 
 type ServiceRow = Awaited<ReturnType<ReturnType<typeof selectServices>['executeTakeFirstOrThrow']>>;
@@ -94,21 +92,23 @@ function toRecord(row: ServiceRow): ServiceRecord {
     shield: { threads: row.shield_threads, xff_trusted_hops: row.shield_xff_trusted_hops },
     clients: row.targets.map(({ client_id, addresses }) => ({ client_id, addresses })),
     status: deriveServiceStatus(row.targets),
-    condition: deriveCondition(row.targets, row.worst_error),
+    health: deriveHealth(row.targets),
     client_listeners: row.client_listeners,
     missing_addresses:
       row.client_listeners.length === 0
         ? []
         : row.targets.filter(({ addresses }) => addresses.length === 0).map(({ client_id }) => client_id),
-    targets: row.targets.map(({ addresses: _, ...target }) => ({
-      ...target,
-      envoy_version: target.envoy_version ?? row.version,
-    })),
+    targets: row.targets.map((target) => toTarget(target, row.version)),
     revision: row.revision,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     updated_by: row.updated_by,
   };
+}
+
+function toTarget(target: TargetView, version: string): ServiceRecord['targets'][number] {
+  const { addresses: _, phase: _p, agent_error: _a, listeners: _l, errors: _e, traffic: _t, ...own } = target;
+  return { ...own, envoy_version: own.envoy_version ?? version };
 }
 
 /** Throws record.not_found, also for a service of another project. */
@@ -137,7 +137,7 @@ export interface ServiceListQuery extends ListQuery {
   readonly name?: string | undefined;
   readonly version?: readonly string[] | undefined;
   readonly status?: readonly (ServiceStatus | 'Not_Deployed')[] | undefined;
-  readonly condition?: readonly ServiceCondition['state'][] | undefined;
+  readonly health?: readonly HealthState[] | undefined;
   readonly ip_address?: string | undefined;
   readonly client_id?: readonly string[] | undefined;
   readonly with_total?: boolean | undefined;
@@ -159,7 +159,7 @@ export async function listServices(db: Db, projectId: string, query: ServiceList
         id: record.id,
         name: record.name,
         status: record.status,
-        condition: record.condition,
+        health: record.health,
         client_listeners: record.client_listeners,
         missing_addresses: record.missing_addresses,
         version: record.version,
@@ -208,10 +208,10 @@ function filterServices<Query extends ReturnType<typeof selectServices>>(query: 
     const conditions = filter.status.map((status) => hasStatus(status === 'Not_Deployed' ? 'Not Deployed' : status));
     narrowed = narrowed.where(sql<boolean>`(${sql.join(conditions, sql` or `)})`);
   }
-  if (filter.condition) {
-    const states = selectTargetStates(sql`service_targets.service_id = services.id`);
+  if (filter.health) {
+    const states = selectTargetHealth(sql`service_targets.service_id = services.id`);
     narrowed = narrowed.where(
-      sql<boolean>`(select ${conditionState()} from (${states}) targets) = any(${[...filter.condition]}::text[])`,
+      sql<boolean>`(select ${healthState()} from (${states}) targets) = any(${[...filter.health]}::text[])`,
     );
   }
   return narrowed as Query;

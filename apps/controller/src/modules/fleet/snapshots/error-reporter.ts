@@ -1,6 +1,7 @@
 import type { Db } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
 import { COLLECTION_TYPE, parseDocumentKey, type TranslationError } from '@flotilla/translate';
+import { findClientName } from '../clients/index.ts';
 import { recordComplaints, toTranslationCode } from '../config-errors/index.ts';
 import { type ConfiguredNode, nodeIdOf } from './node-input.ts';
 
@@ -61,6 +62,10 @@ export class ErrorReporter {
       nodeId: nodeIdOf(node),
       source: 'translation' as const,
     };
+    const { db } = this.#deps;
+    const client = errors.some(({ rule }) => rule === 'address.missing')
+      ? await findClientName(db, node.client.id)
+      : undefined;
     const complaints = errors.map(({ document, path, rule, message }) => {
       const key = parseDocumentKey(document);
       return {
@@ -68,12 +73,20 @@ export class ErrorReporter {
         resourceType: (key && COLLECTION_TYPE[key.collection]) ?? key?.collection ?? '',
         resourceName: key?.name ?? document,
         severity: 'error' as const,
-        message: `${document}${path ? ` at ${path}` : ''}: ${message}`,
+        message:
+          rule === 'address.missing' && key && client !== undefined
+            ? describeMissingAddress(key.name, client)
+            : `${document}${path ? ` at ${path}` : ''}: ${message}`,
         rawMessage: `${path}: ${message}`,
       };
     });
-    await this.#deps.db.transaction().execute((tx) => recordComplaints(tx, scope, { complaints, now: new Date() }));
+    await db.transaction().execute((tx) => recordComplaints(tx, scope, { complaints, now: new Date() }));
   }
+}
+
+/** Names the object to change, which is not the listener. */
+function describeMissingAddress(listener: string, client: string): string {
+  return `Listener "${listener}" binds to "@client", but ${client} has no IP address for this service. Add one to the client in the service`;
 }
 
 function signatureOf(errors: readonly TranslationError[]): string {

@@ -1,7 +1,13 @@
 import { type ApiTokenView, fail, type Role, type RouteFamily } from '@flotilla/contract';
 import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
 import { sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../../platform/http/paging.ts';
+import {
+  executePage,
+  type ListQuery,
+  type ListRules,
+  matchesText,
+  parsePage,
+} from '../../../platform/database/paging.ts';
 import { toFamilies } from '../../../platform/tokens/index.ts';
 
 const RULES: ListRules = {
@@ -83,7 +89,7 @@ function selectTokens(db: Db, projectId: string) {
 type TokenRow = Awaited<ReturnType<ReturnType<typeof selectTokens>['executeTakeFirstOrThrow']>>;
 
 /** Only tokens of active accounts can authenticate. */
-function toMaker(row: TokenRow): ApiTokenView['maker'] {
+function toCreator(row: TokenRow): ApiTokenView['maker'] {
   if (row.issued_to === null) return 'deleted';
   if (!row.maker_active) return 'inactive';
   return row.maker_is_owner || row.maker_role ? 'active' : 'not_a_member';
@@ -106,7 +112,7 @@ function toView(row: TokenRow): ApiTokenView {
     secrets,
     created_by: row.created_by,
     issued_to: row.issued_to,
-    maker: toMaker(row),
+    maker: toCreator(row),
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,
     last_used_at: row.last_used_at?.toISOString() ?? null,

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const LEEWAY_MS = 5 * 60_000;
 
 /** The requested properties of a token. undefined: not specified. */
-interface Wanted {
+interface RequestedToken {
   readonly families?: readonly RouteFamily[] | null | undefined;
   readonly expires_at?: string | null | undefined;
 }
@@ -29,7 +29,7 @@ export class TokenPolicy implements Closable {
    * Returns expiry and scopes of a new token. Throws token.expiry_past, and token.too_long for an expiry too far ahead
    * or none.
    */
-  complete(wanted: Wanted, now: Date): { expiresAt: Date | null; families: readonly RouteFamily[] | null } {
+  complete(wanted: RequestedToken, now: Date): { expiresAt: Date | null; families: readonly RouteFamily[] | null } {
     const { default_days, default_families } = this.#rules;
     const usual = default_days === null ? null : new Date(now.getTime() + default_days * DAY_MS).toISOString();
     const end = wanted.expires_at === undefined ? usual : wanted.expires_at;

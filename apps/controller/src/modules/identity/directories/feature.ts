@@ -1,7 +1,11 @@
 import { defineFeature } from '../../../platform/features/index.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const directoriesFeature = defineFeature({
   name: 'identity/directories',
+  after: ['identity/users'],
+  migrations: { '0017-directories': migration },
   tables: {
     external_identities: { scope: { open: 'they belong to a person, whatever the project' }, backup: true },
   },

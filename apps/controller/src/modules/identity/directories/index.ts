@@ -1,7 +1,7 @@
 export { Admission } from './admission.ts';
-export { isTooManyGone, settleGone } from './gone.ts';
 export { findRealmOf } from './identity-store.ts';
 export { rolesOf } from './mapping.ts';
+export { isTooManyMissing, settleMissing } from './missing.ts';
 export { DirectoryRealms } from './password-realms.ts';
 export { createRealmFollowUp } from './realm-off.ts';
 export { createRecheckJob } from './recheck.ts';

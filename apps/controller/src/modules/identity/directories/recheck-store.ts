@@ -76,7 +76,7 @@ export async function lockUnseen(
   return row && user && { goneAt: row.gone_at };
 }
 
-export async function setGone(tx: Tx, userId: string, at: Date | null): Promise<void> {
+export async function setMissing(tx: Tx, userId: string, at: Date | null): Promise<void> {
   await tx
     .updateTable('external_identities')
     .set({ gone_at: sql<Date | null>`${at}::timestamptz` })

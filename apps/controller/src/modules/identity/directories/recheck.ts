@@ -4,8 +4,8 @@ import { AppError } from '@flotilla/kit';
 import * as z from 'zod';
 import type { JobType, StepContext, StepResult, TargetError } from '../../../platform/jobs/index.ts';
 import { groupMatcher, type LdapDirectory } from '../ldap/index.ts';
-import { isTooManyGone, settleGone } from './gone.ts';
 import { rolesOf } from './mapping.ts';
+import { isTooManyMissing, settleMissing } from './missing.ts';
 import { type SignedOut, signOutOfRealmsOff } from './realm-off.ts';
 import { listPresent, lockUnseen, type Present } from './recheck-store.ts';
 import { mapRoles } from './role-mapping.ts';
@@ -78,7 +78,7 @@ async function askAgain({ db, ldap, onChange }: Deps, ctx: Context): Promise<Ste
   // Compares only with people who were still there: over the years, more may have left than remain.
   const expected = present.filter(({ isGone }) => !isGone);
   const gone = expected.filter(({ subject }) => !found.has(subject)).length;
-  if (isTooManyGone(gone, expected.length))
+  if (isTooManyMissing(gone, expected.length))
     return failed(
       `${gone} of ${expected.length} people are not found: the settings or the directory are not as they were; nothing is changed`,
     );
@@ -110,7 +110,7 @@ async function settle(
   const roles = groups === undefined ? new Map() : rolesOf(settings.mapping, groupMatcher(groups));
   const changes = await mapRoles(tx, user, { realm: LDAP_REALM, roles }, since);
   const now = { realm: LDAP_REALM, isGone: groups === undefined, wasGone: known.goneAt !== null, since };
-  return (await settleGone(tx, person, now)) || changes > 0;
+  return (await settleMissing(tx, person, now)) || changes > 0;
 }
 
 function failed(message: string): StepResult {

@@ -1,2 +1,1 @@
-export { createGroupRoutes } from './routes.ts';
-export { insertDefaultGroup } from './store.ts';
+export { createDefaultGroup } from './default-group.ts';

@@ -1,8 +1,13 @@
 import { fail, type GroupMemberView, type GroupView } from '@flotilla/contract';
 import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
-import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../../platform/http/paging.ts';
+import {
+  executePage,
+  type ListQuery,
+  type ListRules,
+  matchesText,
+  parsePage,
+} from '../../../platform/database/paging.ts';
 
 const RULES: ListRules = {
   sortable: { name: sql`lower(groups.name)`, created_at: 'groups.created_at', updated_at: 'groups.updated_at' },
@@ -80,12 +85,6 @@ export async function insertGroup(
 ): Promise<void> {
   const row = { id, project_id: projectId, ...values, created_at: now, updated_at: now };
   await naming(values.name, () => tx.insertInto('groups').values(row).execute());
-}
-
-/** Every project has a default group. A database trigger adds each new member to it. */
-export async function insertDefaultGroup(tx: Tx, projectId: string, now: Date): Promise<void> {
-  const values = { name: 'default', description: 'Everybody who joins the project', is_default: true } as const;
-  await insertGroup(tx, { id: createId(now.getTime()), projectId, now }, values);
 }
 
 export async function updateGroup(tx: Tx, group: GroupView, values: Partial<GroupValues>, now: Date): Promise<void> {

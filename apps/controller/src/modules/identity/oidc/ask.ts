@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Db } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
 import type { Configuration } from 'openid-client';
-import type { Keyring } from '../../../platform/keyring/index.ts';
+import type { Cipher } from '../../../platform/keyring/cipher.ts';
 import type { Present } from '../directories/index.ts';
 import { providerGrantContext } from './encryption-contexts.ts';
 import { type Grant, markAnswered, markAsked, replaceToken } from './grant-store.ts';
@@ -27,7 +27,7 @@ type Whereabouts =
 
 export interface AskDeps {
   readonly db: Db;
-  readonly keyring: Pick<Keyring, 'seal' | 'unseal'>;
+  readonly keyring: Cipher;
   readonly logger: Logger;
 }
 
@@ -38,11 +38,11 @@ export async function ask(
   { userId, subject, grant }: Asked,
 ): Promise<Whereabouts> {
   const context = providerGrantContext(userId);
-  const token = unsealToken(keyring, grant.sealed, context);
+  const token = decryptToken(keyring, grant.sealed, context);
   if (!(await markAsked(db, grant, new Date()))) return { at: 'passed' };
   if (token === undefined) return { at: 'unknown', error: new Error(`the token of ${userId} does not open`) };
   const answer = await redeem(client, token, async (next) => {
-    const isStored = await replaceToken(db, grant, keyring.seal(Buffer.from(next), context));
+    const isStored = await replaceToken(db, grant, keyring.encrypt(Buffer.from(next), context));
     if (!isStored) logger.warn({ user_id: userId }, 'oidc.grant_superseded');
   });
   // So no replacement token was issued or is in flight.
@@ -67,9 +67,9 @@ export async function ask(
   }
 }
 
-function unsealToken(keyring: AskDeps['keyring'], sealed: Buffer, context: string): string | undefined {
+function decryptToken(keyring: AskDeps['keyring'], sealed: Buffer, context: string): string | undefined {
   try {
-    return keyring.unseal(sealed, context).toString();
+    return keyring.decrypt(sealed, context).toString();
   } catch {
     return undefined;
   }

@@ -1,8 +1,12 @@
 import { defineFeature } from '../../../platform/features/index.ts';
 import { providerGrantContext } from './encryption-contexts.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const oidcFeature = defineFeature({
   name: 'identity/oidc',
+  after: ['platform/keyring', 'identity/users'],
+  migrations: { '0019-oidc': migration },
   tables: {
     provider_grants: {
       scope: { open: 'they belong to a person, whatever the project' },

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { Flows } from './flow.ts';
 
-const sealer = {
-  seal: (text: Buffer) => Buffer.from(text),
-  unseal: (text: Buffer) => text,
+const cipher = {
+  encrypt: (text: Buffer) => Buffer.from(text),
+  decrypt: (text: Buffer) => text,
 };
 const BEGUN = new Date(1_000_000);
 const later = (minutes: number) => new Date(BEGUN.getTime() + minutes * 60_000);
@@ -17,14 +17,14 @@ const flow = (state: string) => ({
 });
 
 it('a sign-in at a provider expires after ten minutes', () => {
-  const flows = new Flows(sealer);
+  const flows = new Flows(cipher);
   const { value } = flows.add(undefined, flow('one'), BEGUN);
   expect(flows.take(value, 'one', later(9)).flow?.state).toBe('one');
   expect(flows.take(value, 'one', later(10)).flow).toBeUndefined();
 });
 
 it('an unknown state finds nothing and changes nothing', () => {
-  const flows = new Flows(sealer);
+  const flows = new Flows(cipher);
   const { value } = flows.add(flows.add(undefined, flow('one'), BEGUN).value, flow('two'), BEGUN);
   const { flow: none, left } = flows.take(value, 'three', BEGUN);
   expect(none).toBeUndefined();
@@ -36,17 +36,17 @@ it('an unknown state finds nothing and changes nothing', () => {
 
 it('a cookie that this installation has not encrypted is ignored', () => {
   const flows = new Flows({
-    ...sealer,
-    unseal: () => {
+    ...cipher,
+    decrypt: () => {
       throw new Error('another key');
     },
   });
-  const { value } = new Flows(sealer).add(undefined, flow('one'), BEGUN);
+  const { value } = new Flows(cipher).add(undefined, flow('one'), BEGUN);
   expect(flows.take(value, 'one', BEGUN)).toEqual({ flow: undefined, left: null });
 });
 
 it('a cookie has one valid spelling (attack 15)', () => {
-  const flows = new Flows(sealer);
+  const flows = new Flows(cipher);
   const { value } = flows.add(undefined, flow('one'), BEGUN);
   for (const other of [`${value}=`, `${value}==`, ` ${value}`, `${value}.`, `${value}\n`])
     expect(flows.take(other, 'one', BEGUN).flow, other).toBeUndefined();

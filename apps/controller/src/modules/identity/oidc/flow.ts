@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { isSameSecret } from '@flotilla/kit';
 import * as z from 'zod';
 import type { FlowCookie } from '../../../platform/http/flow-cookie.ts';
-import type { Keyring } from '../../../platform/keyring/index.ts';
+import type { Cipher } from '../../../platform/keyring/cipher.ts';
 import { signInFlowContext } from './encryption-contexts.ts';
 
 const FLOW_S = 10 * 60;
@@ -27,9 +27,9 @@ const flowSchema = z.object({
 export type Flow = z.infer<typeof flowSchema>;
 
 export class Flows {
-  readonly #keyring: Pick<Keyring, 'seal' | 'unseal'>;
+  readonly #keyring: Cipher;
 
-  constructor(keyring: Pick<Keyring, 'seal' | 'unseal'>) {
+  constructor(keyring: Cipher) {
     this.#keyring = keyring;
   }
 
@@ -37,7 +37,7 @@ export class Flows {
   add(cookie: string | undefined, flow: Omit<Flow, 'endsAt'>, now: Date): FlowCookie {
     const flows = [{ ...flow, endsAt: now.getTime() + FLOW_S * 1000 }, ...this.#open(cookie, now)].slice(0, FLOWS_MAX);
     for (;;) {
-      const value = this.#seal(flows);
+      const value = this.#encrypt(flows);
       if (value.length <= COOKIE_MAX_BYTES || flows.length === 1) return { value, maxAgeS: FLOW_S };
       flows.pop();
     }
@@ -54,11 +54,11 @@ export class Flows {
     const left = flows.filter((one) => one !== flow);
     if (left.length === 0) return { flow, left: null };
     const endsAt = Math.max(...left.map((one) => one.endsAt));
-    return { flow, left: { value: this.#seal(left), maxAgeS: Math.ceil((endsAt - now.getTime()) / 1000) } };
+    return { flow, left: { value: this.#encrypt(left), maxAgeS: Math.ceil((endsAt - now.getTime()) / 1000) } };
   }
 
-  #seal(flows: readonly Flow[]): string {
-    return this.#keyring.seal(Buffer.from(JSON.stringify(flows)), signInFlowContext()).toString('base64url');
+  #encrypt(flows: readonly Flow[]): string {
+    return this.#keyring.encrypt(Buffer.from(JSON.stringify(flows)), signInFlowContext()).toString('base64url');
   }
 
   /** Newest first, without expired ones; empty if the cookie is not ours. */
@@ -67,7 +67,7 @@ export class Flows {
     try {
       const sealed = Buffer.from(cookie, 'base64url');
       if (sealed.toString('base64url') !== cookie) return [];
-      const opened = this.#keyring.unseal(sealed, signInFlowContext());
+      const opened = this.#keyring.decrypt(sealed, signInFlowContext());
       const flows = z.array(flowSchema).parse(JSON.parse(opened.toString()));
       return flows.filter(({ endsAt }) => endsAt > now.getTime());
     } catch {

@@ -1,7 +1,7 @@
 import type { Tx } from '@flotilla/db';
 import * as z from 'zod';
 import type { JobType, StepContext, StepResult } from '../../../platform/jobs/index.ts';
-import { isTooManyGone, listPresent, lockUnseen, settleGone } from '../directories/index.ts';
+import { isTooManyMissing, listPresent, lockUnseen, settleMissing } from '../directories/index.ts';
 import type { AskDeps, Asked } from './ask.ts';
 import { askAll } from './ask-all.ts';
 import { deleteGrant, deleteGrantsOfOthers, type Giver, restartUnanswered } from './grant-store.ts';
@@ -89,13 +89,13 @@ async function recheckProvider(
   const [err] = failures.values();
   if (failures.size > 0) logger.warn({ provider: name, unknown: failures.size, err }, 'oidc.recheck_failed');
   if (!answers.isThere && failures.size > 0) await ctx.write((tx) => restartUnanswered(tx, asked.giver, since));
-  if (isTooManyGone(gone.length, known))
+  if (isTooManyMissing(gone.length, known))
     return `${gone.length} of ${known} people are not known any more: the settings or the provider are not as they were; nothing is changed`;
   await signOutAll(deps, ctx, { people: gone, because: 'gone', realm, since }, sum);
   if (failures.size === 0) return undefined;
   const said = `it says nothing of ${answers.asked - known} of ${answers.asked} people`;
   if (unanswered.length === 0) return `${said}; for them nothing is changed`;
-  if (isTooManyGone(unanswered.length, known + failures.size))
+  if (isTooManyMissing(unanswered.length, known + failures.size))
     return `${said}, and of ${unanswered.length} of them for an hour; for so many at once nothing is changed`;
   await signOutAll(deps, ctx, { people: unanswered, because: 'unanswered', realm, since }, sum);
   return `${said}; ${unanswered.length} of them are signed out, since it has said nothing of them for an hour`;
@@ -129,5 +129,5 @@ async function signOutAll(
 async function signOut(tx: Tx, person: Asked, { realm, because, since }: Leaving): Promise<boolean> {
   const known = await lockUnseen(tx, person);
   if (!known || !(await deleteGrant(tx, person.grant))) return false;
-  return settleGone(tx, person, { realm, isGone: true, because, wasGone: known.goneAt !== null, since });
+  return settleMissing(tx, person, { realm, isGone: true, because, wasGone: known.goneAt !== null, since });
 }

@@ -28,7 +28,7 @@ interface Deps {
   readonly providers: Providers;
   readonly flows: Flows;
   readonly admission: Admission;
-  readonly keyring: Pick<Keyring, 'seal'>;
+  readonly keyring: Pick<Keyring, 'encrypt'>;
   /** The public URL of the installation, never taken from a request. undefined if it is not configured. */
   readonly address: () => Promise<string | undefined>;
   readonly logger: Logger;
@@ -108,7 +108,7 @@ export class OidcSignIn {
     };
     const userId = await admission.admit(ctx, person, async (tx, id) => {
       if (refreshToken === undefined || !isAskedAgain(settings)) return;
-      const sealed = keyring.seal(Buffer.from(refreshToken), providerGrantContext(id));
+      const sealed = keyring.encrypt(Buffer.from(refreshToken), providerGrantContext(id));
       await putGrant(tx, { userId: id, giver: giverOf(settings), sealed }, ctx.now);
     });
     return { userId, primary: 'oidc', factors: sparesFactor(settings, claims) ? ['provider'] : [] };

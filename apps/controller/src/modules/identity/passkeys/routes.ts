@@ -26,7 +26,8 @@ interface Parts {
  * The caller's own passkeys. Adding and deleting them needs the password, because a stolen session must not change how
  * its owner signs in.
  */
-export function createPasskeyRoutes({ ownPassword, passkeys, factor }: Parts): Route[] {
+export function createPasskeyRoutes(parts: Parts): Route[] {
+  const { ownPassword, passkeys } = parts;
   return [
     implement(passkeyRoutes.list, async (ctx) => {
       const items = await listPasskeys(ctx.db, requireSession(ctx.actor).id);
@@ -42,51 +43,63 @@ export function createPasskeyRoutes({ ownPassword, passkeys, factor }: Parts): R
       const options = await passkeys.askForNew({ id, username: name }, ctx.now);
       return ctx.write(async () => ({ reply: { body: options }, audit: { type: 'user', id, name } }));
     }),
-    implement(passkeyRoutes.add, async (ctx, { body }) => {
-      const { id: userId, name, sessionId } = requireSession(ctx.actor);
-      const made = await passkeys.readNew({ userId, name: body.name, now: ctx.now }, body.passkey);
-      if (!made) throw failSignIn('passkey.wrong');
-      return ctx.write(async (tx) => {
-        await lockOwner(tx, userId);
-        // Adding a factor does not upgrade a session that lacks the account's existing factor.
-        if (!(await factor.stateOf(tx, userId)).isOn) await noteFactor(tx, sessionId, 'passkey');
-        if (!(await insertPasskey(tx, made))) throw failSignIn('passkey.wrong');
-        // These sessions were opened with the password alone.
-        await endSessions(tx, { userId, except: sessionId }, 'factor_on', ctx.now);
-        return {
-          reply: { body: toView(made), etag: tagOfPasskey(made), location: `/api/v3/profile/passkeys/${made.id}` },
-          audit: { type: 'passkey', id: made.id, name, changes: { name: made.name } },
-        };
-      });
-    }),
-    implement(passkeyRoutes.rename, (ctx, { params, body }) => {
-      const { id: userId, name: owner } = requireSession(ctx.actor);
-      const id = params.passkey_id.toLowerCase();
-      return ctx.write(async (tx) => {
-        const before = requireFound(await lockOwnPasskey(tx, { userId, id }), id);
-        requireMatch(ctx, 'passkey', tagOfPasskey(before));
-        const isUnchanged = before.name === body.name;
-        const passkey = isUnchanged ? before : await renamePasskey(tx, before, body.name);
-        const audit = { type: 'passkey', id, name: owner, changes: { name: [before.name, body.name] } };
-        return { reply: { body: toView(passkey), etag: tagOfPasskey(passkey) }, audit, isUnchanged };
-      });
-    }),
-    implement(passkeyRoutes.remove, async (ctx, { params, body }) => {
-      const actor = await ownPassword.require(ctx, body.password);
-      const id = params.passkey_id.toLowerCase();
-      return ctx.write(async (tx) => {
-        // Locks, so that the second of two deletions sees the result of the first.
-        await lockOwner(tx, actor.id);
-        const passkey = requireFound(await lockOwnPasskey(tx, { userId: actor.id, id }), id);
-        requireMatch(ctx, 'passkey', tagOfPasskey(passkey));
-        const { name } = passkey;
-        await deletePasskey(tx, passkey);
-        const { isOn } = await factor.stateOf(tx, actor.id);
-        if (!isOn && (await factor.isKept(tx, actor.id))) throw failSignIn('factor.enforced');
-        return { reply: {}, audit: { type: 'passkey', id, name: actor.name, changes: { name } } };
-      });
-    }),
+    serveAdd(parts),
+    serveRename(),
+    serveRemove(parts),
   ];
+}
+
+function serveAdd({ passkeys, factor }: Parts): Route {
+  return implement(passkeyRoutes.add, async (ctx, { body }) => {
+    const { id: userId, name, sessionId } = requireSession(ctx.actor);
+    const made = await passkeys.readNew({ userId, name: body.name, now: ctx.now }, body.passkey);
+    if (!made) throw failSignIn('passkey.wrong');
+    return ctx.write(async (tx) => {
+      await lockOwner(tx, userId);
+      // Adding a factor does not upgrade a session that lacks the account's existing factor.
+      if (!(await factor.stateOf(tx, userId)).isOn) await noteFactor(tx, sessionId, 'passkey');
+      if (!(await insertPasskey(tx, made))) throw failSignIn('passkey.wrong');
+      // These sessions were opened with the password alone.
+      await endSessions(tx, { userId, except: sessionId }, 'factor_on', ctx.now);
+      return {
+        reply: { body: toView(made), etag: tagOfPasskey(made), location: `/api/v3/profile/passkeys/${made.id}` },
+        audit: { type: 'passkey', id: made.id, name, changes: { name: made.name } },
+      };
+    });
+  });
+}
+
+function serveRename(): Route {
+  return implement(passkeyRoutes.rename, (ctx, { params, body }) => {
+    const { id: userId, name: owner } = requireSession(ctx.actor);
+    const id = params.passkey_id.toLowerCase();
+    return ctx.write(async (tx) => {
+      const before = requireFound(await lockOwnPasskey(tx, { userId, id }), id);
+      requireMatch(ctx, 'passkey', tagOfPasskey(before));
+      const isUnchanged = before.name === body.name;
+      const passkey = isUnchanged ? before : await renamePasskey(tx, before, body.name);
+      const audit = { type: 'passkey', id, name: owner, changes: { name: [before.name, body.name] } };
+      return { reply: { body: toView(passkey), etag: tagOfPasskey(passkey) }, audit, isUnchanged };
+    });
+  });
+}
+
+function serveRemove({ ownPassword, factor }: Parts): Route {
+  return implement(passkeyRoutes.remove, async (ctx, { params, body }) => {
+    const actor = await ownPassword.require(ctx, body.password);
+    const id = params.passkey_id.toLowerCase();
+    return ctx.write(async (tx) => {
+      // Locks, so that the second of two deletions sees the result of the first.
+      await lockOwner(tx, actor.id);
+      const passkey = requireFound(await lockOwnPasskey(tx, { userId: actor.id, id }), id);
+      requireMatch(ctx, 'passkey', tagOfPasskey(passkey));
+      const { name } = passkey;
+      await deletePasskey(tx, passkey);
+      const { isOn } = await factor.stateOf(tx, actor.id);
+      if (!isOn && (await factor.isKept(tx, actor.id))) throw failSignIn('factor.enforced');
+      return { reply: {}, audit: { type: 'passkey', id, name: actor.name, changes: { name } } };
+    });
+  });
 }
 
 function requireFound(passkey: Passkey | undefined, id: string): Passkey {

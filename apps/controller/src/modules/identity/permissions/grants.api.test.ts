@@ -1,13 +1,13 @@
 import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../../testing/controller.ts';
-import { createListedWorld, type ListedWorld } from './testing/listed-world.ts';
+import { createRestrictedWorld, type RestrictedWorld } from './testing/listed-world.ts';
 
-let w: ListedWorld;
+let w: RestrictedWorld;
 let other: string;
 let foreignAdmin: TestCaller;
 beforeAll(async () => {
-  w = await createListedWorld();
+  w = await createRestrictedWorld();
   other = await w.t.createProject('grants-other');
   foreignAdmin = await w.t.createMember('admin', other);
 });

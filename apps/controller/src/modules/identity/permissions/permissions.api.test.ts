@@ -5,11 +5,11 @@ import { formatNodeId } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestCaller } from '../../../testing/controller.ts';
 import { TEST_VERSION } from '../../../testing/fleet.ts';
-import { addressOf, createListedWorld, HIDDEN, type ListedWorld } from './testing/listed-world.ts';
+import { addressOf, createRestrictedWorld, HIDDEN, type RestrictedWorld } from './testing/listed-world.ts';
 
-let w: ListedWorld;
+let w: RestrictedWorld;
 beforeAll(async () => {
-  w = await createListedWorld();
+  w = await createRestrictedWorld();
 });
 afterAll(() => w.t.close());
 
@@ -19,7 +19,7 @@ const READS: readonly RouteContract[] = Object.entries(contract)
   .filter(({ method, media, access }) => method === 'GET' && media === undefined && access.kind === 'roles')
   .filter(({ access }) => access.kind === 'roles' && READERS.every((role) => access.roles.includes(role)));
 
-const idsOf = (of: ListedWorld['hidden'], command: string) => ({
+const idsOf = (of: RestrictedWorld['hidden'], command: string) => ({
   service_id: of.service,
   client_id: of.client,
   command_id: command,

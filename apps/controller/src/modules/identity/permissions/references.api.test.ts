@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../../testing/controller.ts';
 import { TEST_VERSION } from '../../../testing/fleet.ts';
-import { createListedWorld, HIDDEN, type ListedWorld } from './testing/listed-world.ts';
+import { createRestrictedWorld, HIDDEN, type RestrictedWorld } from './testing/listed-world.ts';
 
-let w: ListedWorld;
+let w: RestrictedWorld;
 beforeAll(async () => {
-  w = await createListedWorld();
+  w = await createRestrictedWorld();
 });
 afterAll(() => w.t.close());
 

@@ -24,33 +24,7 @@ export function createPermissionRoutes(): Route[] {
     implement(permissionRoutes.list, async (ctx, { query }) => ({
       body: await listPermissions(ctx.db, ctx.project.id, query),
     })),
-    implement(permissionRoutes.grant, (ctx, { body }) =>
-      ctx.write(async (tx) => {
-        const { subject, resource, level } = body;
-        const projectId = ctx.project.id;
-        await findSubject(tx, projectId, subject);
-        await requireResource(tx, projectId, resource);
-        const stored = await storePermission(tx, {
-          id: createId(ctx.now.getTime()),
-          projectId,
-          subject,
-          resource,
-          level,
-          by: actorName(ctx),
-          at: ctx.now,
-        });
-        const permission = await findPermission(tx, projectId, stored.id);
-        return {
-          reply: {
-            status: stored.before === null ? 201 : 200,
-            body: permission,
-            location: `${permissionRoutes.list.path}/${permission.id}`,
-          },
-          audit: auditOf(permission, { before: stored.before, after: level }),
-          isUnchanged: stored.before === level,
-        };
-      }),
-    ),
+    serveGrant(),
     implement(permissionRoutes.get, async (ctx, { params }) => ({
       body: await findPermission(ctx.db, ctx.project.id, params.permission_id),
     })),
@@ -81,6 +55,36 @@ export function createPermissionRoutes(): Route[] {
     })),
     implement(permissionRoutes.setAccess, (ctx, { body }) => changeAccess(ctx, body.resource_access)),
   ];
+}
+
+function serveGrant(): Route {
+  return implement(permissionRoutes.grant, (ctx, { body }) =>
+    ctx.write(async (tx) => {
+      const { subject, resource, level } = body;
+      const projectId = ctx.project.id;
+      await findSubject(tx, projectId, subject);
+      await requireResource(tx, projectId, resource);
+      const stored = await storePermission(tx, {
+        id: createId(ctx.now.getTime()),
+        projectId,
+        subject,
+        resource,
+        level,
+        by: actorName(ctx),
+        at: ctx.now,
+      });
+      const permission = await findPermission(tx, projectId, stored.id);
+      return {
+        reply: {
+          status: stored.before === null ? 201 : 200,
+          body: permission,
+          location: `${permissionRoutes.list.path}/${permission.id}`,
+        },
+        audit: auditOf(permission, { before: stored.before, after: level }),
+        isUnchanged: stored.before === level,
+      };
+    }),
+  );
 }
 
 function changeAccess(ctx: RequestContext, wanted: ResourceAccessMode) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TestCaller } from '../../../testing/controller.ts';
 import { createTestFleet, TEST_VERSION, type TestFleet } from '../../../testing/fleet.ts';
-import { fillListedProject } from '../../../testing/large-project.ts';
+import { fillRestrictedProject } from '../../../testing/large-project.ts';
 import { explain, recordQueries } from '../../../testing/queries.ts';
 
 const THINGS = 20_000;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   admin = await t.createMember('admin');
   few = await t.createMember('editor');
   many = await t.createMember('editor');
-  await fillListedProject(t.database, {
+  await fillRestrictedProject(t.database, {
     project: t.project,
     things: THINGS,
     subjects: 200,

@@ -9,12 +9,12 @@ import { ReachCache } from '../../../platform/auth/reach-cache.ts';
 import { implement } from '../../../platform/http/route.ts';
 import { TEST_VERSION } from '../../../testing/fleet.ts';
 import { addHeldRows, bodyThatKeeps, HELD, readHeld } from './testing/held-rows.ts';
-import { addressOf, createListedWorld, HIDDEN, type ListedWorld } from './testing/listed-world.ts';
+import { addressOf, createRestrictedWorld, HIDDEN, type RestrictedWorld } from './testing/listed-world.ts';
 
 const WAIT = { timeout: 30_000, interval: 20 };
 
 /** Even if a route forgets its checks, the database refuses changes that the editor has no permission for. */
-let w: ListedWorld;
+let w: RestrictedWorld;
 /** A client without a service. */
 let spare: string;
 /** A command of the hidden service for the visible client. */
@@ -30,6 +30,7 @@ const forgetful = implement(
     path: FORGETFUL,
     summary: 'Forgets to ask',
     tag: 'Jobs',
+    family: 'jobs',
     audit: null,
     access: { kind: 'roles', roles: EDITORS },
     project: 'query',
@@ -46,7 +47,7 @@ const forgetful = implement(
 );
 
 beforeAll(async () => {
-  w = await createListedWorld({ moreRoutes: [forgetful] });
+  w = await createRestrictedWorld({ moreRoutes: [forgetful] });
   spare = await w.t.createClient(`${HIDDEN}-spare`);
   mixedCommand = await addHeldRows(w);
   // Creates a second revision, so that the first can be restored.
@@ -257,6 +258,8 @@ const NOT_HELD: Readonly<Record<string, string>> = {
   client_samples: 'reported by agents',
   shield_marks: 'the progress of reports by agents',
   shield_event_marks: 'the progress of reports by agents',
+  traffic_marks: 'the progress of reports by agents',
+  alerts: 'the watch writes them; to acknowledge one changes nothing about its object',
   cleaned_documents: 'rows that are no documents any more',
   cleaned_revisions: 'rows that are no documents any more',
 };

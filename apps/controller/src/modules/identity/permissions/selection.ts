@@ -12,7 +12,7 @@ import {
   storePermission,
 } from './store.ts';
 
-interface Wanted {
+interface SelectionChange {
   readonly added?: readonly string[] | undefined;
   readonly removed?: readonly string[] | undefined;
   readonly level?: Level | undefined;
@@ -31,7 +31,7 @@ interface Outcome {
 export function changeSelection(
   ctx: RequestContext,
   { subject, type }: { subject: Subject; type: ResourceType },
-  { added = [], removed = [], level = 'change' }: Wanted,
+  { added = [], removed = [], level = 'change' }: SelectionChange,
 ): Promise<Reply> {
   return ctx.write(async (tx) => {
     const projectId = ctx.project.id;

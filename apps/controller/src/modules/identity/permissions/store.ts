@@ -9,7 +9,13 @@ import {
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { COLLECTION_OF, TABLE_OF } from '../../../platform/auth/tables.ts';
-import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../../platform/http/paging.ts';
+import {
+  executePage,
+  type ListQuery,
+  type ListRules,
+  matchesText,
+  parsePage,
+} from '../../../platform/database/paging.ts';
 
 export type Subject = PermissionBody['subject'];
 

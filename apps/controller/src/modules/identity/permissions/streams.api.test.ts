@@ -6,14 +6,14 @@ import * as z from 'zod';
 import type { JobActor, JobType } from '../../../platform/jobs/index.ts';
 import type { TestCaller } from '../../../testing/controller.ts';
 import { TEST_VERSION } from '../../../testing/fleet.ts';
-import { createListedWorld, HIDDEN, type ListedWorld } from './testing/listed-world.ts';
+import { createRestrictedWorld, HIDDEN, type RestrictedWorld } from './testing/listed-world.ts';
 
 const WAIT = { timeout: 30_000, interval: 20 };
 
-let w: ListedWorld;
+let w: RestrictedWorld;
 const opened: { stop(): void }[] = [];
 beforeAll(async () => {
-  w = await createListedWorld();
+  w = await createRestrictedWorld();
   w.t.controller.jobs.register(TELLING);
 }, 120_000);
 afterEach(() => {

@@ -1,7 +1,13 @@
 import { LISTED_ROLES, type PermissionSubject } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../../platform/http/paging.ts';
+import {
+  executePage,
+  type ListQuery,
+  type ListRules,
+  matchesText,
+  parsePage,
+} from '../../../platform/database/paging.ts';
 
 const RULES: ListRules = {
   sortable: { kind: 'subjects.kind', name: sql`lower(subjects.name)` },

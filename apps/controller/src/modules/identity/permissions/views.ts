@@ -11,7 +11,13 @@ import {
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
 import { TABLE_OF } from '../../../platform/auth/tables.ts';
-import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../../platform/http/paging.ts';
+import {
+  executePage,
+  type ListQuery,
+  type ListRules,
+  matchesText,
+  parsePage,
+} from '../../../platform/database/paging.ts';
 import type { ResourceType, Subject } from './store.ts';
 
 const RULES: ListRules = { sortable: { name: sql`lower(things.name)` }, defaultSort: 'name', id: 'things.id' };

@@ -15,58 +15,13 @@ import {
   type SessionService,
 } from '../sessions/index.ts';
 import { requireSession, type SessionActor } from '../users/index.ts';
+import { findProfile, findProjectName, setEmail, setPassword } from './store.ts';
 
 export function createProfileRoutes(sessions: SessionService): Route[] {
-  /**
-   * Throws unless the caller knows its password: a stolen access token alone must not change an account permanently.
-   */
-  const requirePassword = async (ctx: RequestContext, password: string): Promise<SessionActor> => {
-    const actor = requireSession(ctx.actor);
-    ctx.about({ type: 'user', id: actor.id, name: actor.name });
-    if (await findRealmOf(ctx.db, actor.id)) throw failIdentity('user.of_directory');
-    const checked = await sessions.checkPassword(actor.name, password, ctx);
-    if (!checked.ok) throw checked.error.throttled ?? failIdentity('password.wrong');
-    return actor;
-  };
-
   return [
     implement(profileRoutes.get, async (ctx) => ({ body: await describeCaller(ctx.db, ctx.actor) })),
-    implement(profileRoutes.changePassword, async (ctx, { body }) => {
-      const actor = await requirePassword(ctx, body.current_password);
-      sessions.policy.requireGoodPassword(body.new_password, actor.name, 'new_password');
-      if (body.new_password.normalize('NFC') === body.current_password.normalize('NFC'))
-        throw failWeakPassword('it is the current one.', 'new_password');
-      const passwordHash = await hashPassword(body.new_password);
-      return ctx.write(async (tx) => {
-        await tx
-          .updateTable('users')
-          .set((eb) => ({
-            password_hash: passwordHash,
-            password_changed_at: ctx.now,
-            must_change_password: false,
-            updated_at: ctx.now,
-            revision: eb('revision', '+', 1),
-          }))
-          .where('id', '=', actor.id)
-          .execute();
-        await endSessions(tx, { userId: actor.id, except: actor.sessionId }, 'password_changed', ctx.now);
-        return { reply: {}, audit: { type: 'user', id: actor.id, name: actor.name } };
-      });
-    }),
-    implement(profileRoutes.changeEmail, async (ctx, { body }) => {
-      const actor = await requirePassword(ctx, body.current_password);
-      return ctx.write(async (tx) => {
-        await tx
-          .updateTable('users')
-          .set((eb) => ({ email: body.email, updated_at: ctx.now, revision: eb('revision', '+', 1) }))
-          .where('id', '=', actor.id)
-          .execute();
-        return {
-          reply: {},
-          audit: { type: 'user', id: actor.id, name: actor.name, changes: { email: body.email } },
-        };
-      });
-    }),
+    serveChangePassword(sessions),
+    serveChangeEmail(sessions),
     implement(profileRoutes.listSessions, async (ctx) => {
       const actor = requireSession(ctx.actor);
       const items = await listSessions(ctx.db, actor.id, ctx.now);
@@ -92,22 +47,52 @@ export function createProfileRoutes(sessions: SessionService): Route[] {
   ];
 }
 
+function serveChangePassword(sessions: SessionService): Route {
+  return implement(profileRoutes.changePassword, async (ctx, { body }) => {
+    const actor = await requirePassword(sessions, ctx, body.current_password);
+    sessions.policy.requireGoodPassword(body.new_password, actor.name, 'new_password');
+    if (body.new_password.normalize('NFC') === body.current_password.normalize('NFC'))
+      throw failWeakPassword('it is the current one.', 'new_password');
+    const passwordHash = await hashPassword(body.new_password);
+    return ctx.write(async (tx) => {
+      await setPassword(tx, actor.id, { passwordHash, now: ctx.now });
+      await endSessions(tx, { userId: actor.id, except: actor.sessionId }, 'password_changed', ctx.now);
+      return { reply: {}, audit: { type: 'user', id: actor.id, name: actor.name } };
+    });
+  });
+}
+
+function serveChangeEmail(sessions: SessionService): Route {
+  return implement(profileRoutes.changeEmail, async (ctx, { body }) => {
+    const actor = await requirePassword(sessions, ctx, body.current_password);
+    return ctx.write(async (tx) => {
+      await setEmail(tx, actor.id, { email: body.email, now: ctx.now });
+      return {
+        reply: {},
+        audit: { type: 'user', id: actor.id, name: actor.name, changes: { email: body.email } },
+      };
+    });
+  });
+}
+
+/** Throws unless the caller knows its password: a stolen access token alone must not change an account permanently. */
+async function requirePassword(sessions: SessionService, ctx: RequestContext, password: string): Promise<SessionActor> {
+  const actor = requireSession(ctx.actor);
+  ctx.about({ type: 'user', id: actor.id, name: actor.name });
+  if (await findRealmOf(ctx.db, actor.id)) throw failIdentity('user.of_directory');
+  const checked = await sessions.checkPassword(actor.name, password, ctx);
+  if (!checked.ok) throw checked.error.throttled ?? failIdentity('password.wrong');
+  return actor;
+}
+
 async function describeCaller(db: Db, actor: Actor): Promise<ProfileView> {
   if (actor.kind === 'token') {
-    const project = await db
-      .selectFrom('projects')
-      .select('name')
-      .where('id', '=', actor.projectId)
-      .executeTakeFirstOrThrow();
+    const projectName = await findProjectName(db, actor.projectId);
     const { id, name, projectId, role } = actor;
-    return { kind: 'token', id, name, project: projectId, project_name: project.name, role };
+    return { kind: 'token', id, name, project: projectId, project_name: projectName, role };
   }
   const { id, sessionId } = requireSession(actor);
-  const user = await db
-    .selectFrom('users')
-    .select(['username', 'email', 'is_owner', 'must_change_password', 'password_changed_at', 'created_at'])
-    .where('id', '=', id)
-    .executeTakeFirst();
+  const user = await findProfile(db, id);
   // Deleted a moment ago on another controller.
   if (!user) throw fail('auth.session_ended');
   return {

@@ -20,30 +20,8 @@ interface Parts {
   readonly keyring: Keyring;
 }
 
-export function createSecondFactorRoutes({ ownPassword, factor, attempts, settings, keyring }: Parts): Route[] {
-  /** Runs a write that requires a code; attempts count with those of sign-ins. Throws factor.wrong. */
-  const withCode = async (
-    ctx: RequestContext,
-    actor: SessionActor,
-    work: (tx: Tx) => Promise<Reply | undefined>,
-  ): Promise<Reply> => {
-    ctx.about({ type: 'user', id: actor.id, name: actor.name });
-    const attempt = await attempts.beginCode(actor.id, ctx.ip, ctx.now);
-    const reply = await ctx.write(async (tx) => {
-      const done = await work(tx);
-      if (!done) throw failSignIn('factor.wrong');
-      return { reply: done, audit: { type: 'user', id: actor.id, name: actor.name } };
-    });
-    await attempts.succeed(attempt);
-    return reply;
-  };
-
-  const requireOn = async (ctx: RequestContext, actor: SessionActor): Promise<void> => {
-    if (!(await findEnrolment(ctx.db, actor.id))?.isConfirmed) throw failSignIn('factor.missing');
-  };
-  const isTaken = async (ctx: RequestContext, tx: Tx, given: GivenFactor): Promise<boolean> =>
-    (await factor.take(tx, requireSession(ctx.actor).id, given, ctx.now)) !== undefined;
-
+export function createSecondFactorRoutes(parts: Parts): Route[] {
+  const { ownPassword, factor } = parts;
   return [
     implement(secondFactorRoutes.status, async (ctx) => {
       const { id } = requireSession(ctx.actor);
@@ -67,42 +45,83 @@ export function createSecondFactorRoutes({ ownPassword, factor, attempts, settin
         return { reply: { body: setUp }, audit: { type: 'user', id, name } };
       });
     }),
-    implement(secondFactorRoutes.verify, async (ctx, { body }) => {
-      const actor = requireSession(ctx.actor);
-      const enrolment = await findEnrolment(ctx.db, actor.id);
-      if (!enrolment) throw failSignIn('factor.not_started');
-      if (enrolment.isConfirmed) throw failSignIn('factor.exists');
-      return withCode(ctx, actor, async (tx) => {
-        await lockUsername(tx, actor.id);
-        const { isOn } = await factor.stateOf(tx, actor.id);
-        if (!(await factor.confirm(tx, actor.id, body.code, ctx.now))) return undefined;
-        // Adding a factor does not upgrade a session that lacks the account's existing factor.
-        if (!isOn) await noteFactor(tx, actor.sessionId, 'otp');
-        // These sessions were opened without the factor.
-        await endSessions(tx, { userId: actor.id, except: actor.sessionId }, 'factor_on', ctx.now);
-        return {};
-      });
-    }),
-    implement(secondFactorRoutes.disable, async (ctx, { body }) => {
-      const actor = await ownPassword.require(ctx, body.password);
-      await requireOn(ctx, actor);
-      if (await factor.isKept(ctx.db, actor.id)) throw failSignIn('factor.enforced');
-      return withCode(ctx, actor, async (tx) => {
-        if (!(await isTaken(ctx, tx, body))) return undefined;
-        await deleteEnrolment(tx, actor.id);
-        return {};
-      });
-    }),
-    implement(secondFactorRoutes.regenerateBackupCodes, async (ctx, { body }) => {
-      const actor = requireSession(ctx.actor);
-      await requireOn(ctx, actor);
-      return withCode(ctx, actor, async (tx) => {
-        if (!(await isTaken(ctx, tx, body))) return undefined;
-        const codes = makeBackupCodes();
-        await factor.putBackupCodes(tx, actor.id, codes);
-        return { body: { backup_codes: codes } };
-      });
-    }),
-    ...createEnforcementRoutes({ settings, keyring }),
+    serveVerify(parts),
+    serveDisable(parts),
+    serveRegenerateBackupCodes(parts),
+    ...createEnforcementRoutes(parts),
   ];
+}
+
+function serveVerify({ factor, attempts }: Parts): Route {
+  return implement(secondFactorRoutes.verify, async (ctx, { body }) => {
+    const actor = requireSession(ctx.actor);
+    const enrolment = await findEnrolment(ctx.db, actor.id);
+    if (!enrolment) throw failSignIn('factor.not_started');
+    if (enrolment.isConfirmed) throw failSignIn('factor.exists');
+    return withCode(ctx, { actor, attempts }, async (tx) => {
+      await lockUsername(tx, actor.id);
+      const { isOn } = await factor.stateOf(tx, actor.id);
+      if (!(await factor.confirm(tx, actor.id, body.code, ctx.now))) return undefined;
+      // Adding a factor does not upgrade a session that lacks the account's existing factor.
+      if (!isOn) await noteFactor(tx, actor.sessionId, 'otp');
+      // These sessions were opened without the factor.
+      await endSessions(tx, { userId: actor.id, except: actor.sessionId }, 'factor_on', ctx.now);
+      return {};
+    });
+  });
+}
+
+function serveDisable({ ownPassword, factor, attempts }: Parts): Route {
+  return implement(secondFactorRoutes.disable, async (ctx, { body }) => {
+    const actor = await ownPassword.require(ctx, body.password);
+    await requireOn(ctx, actor);
+    if (await factor.isKept(ctx.db, actor.id)) throw failSignIn('factor.enforced');
+    return withCode(ctx, { actor, attempts }, async (tx) => {
+      if (!(await isTaken(ctx, { factor, tx }, body))) return undefined;
+      await deleteEnrolment(tx, actor.id);
+      return {};
+    });
+  });
+}
+
+function serveRegenerateBackupCodes({ factor, attempts }: Parts): Route {
+  return implement(secondFactorRoutes.regenerateBackupCodes, async (ctx, { body }) => {
+    const actor = requireSession(ctx.actor);
+    await requireOn(ctx, actor);
+    return withCode(ctx, { actor, attempts }, async (tx) => {
+      if (!(await isTaken(ctx, { factor, tx }, body))) return undefined;
+      const codes = makeBackupCodes();
+      await factor.putBackupCodes(tx, actor.id, codes);
+      return { body: { backup_codes: codes } };
+    });
+  });
+}
+
+/** Runs a write that requires a code; attempts count with those of sign-ins. Throws factor.wrong. */
+async function withCode(
+  ctx: RequestContext,
+  { actor, attempts }: { readonly actor: SessionActor; readonly attempts: SignInAttempts },
+  work: (tx: Tx) => Promise<Reply | undefined>,
+): Promise<Reply> {
+  ctx.about({ type: 'user', id: actor.id, name: actor.name });
+  const attempt = await attempts.beginCode(actor.id, ctx.ip, ctx.now);
+  const reply = await ctx.write(async (tx) => {
+    const done = await work(tx);
+    if (!done) throw failSignIn('factor.wrong');
+    return { reply: done, audit: { type: 'user', id: actor.id, name: actor.name } };
+  });
+  await attempts.succeed(attempt);
+  return reply;
+}
+
+async function requireOn(ctx: RequestContext, actor: SessionActor): Promise<void> {
+  if (!(await findEnrolment(ctx.db, actor.id))?.isConfirmed) throw failSignIn('factor.missing');
+}
+
+async function isTaken(
+  ctx: RequestContext,
+  { factor, tx }: { readonly factor: SecondFactor; readonly tx: Tx },
+  given: GivenFactor,
+): Promise<boolean> {
+  return (await factor.take(tx, requireSession(ctx.actor).id, given, ctx.now)) !== undefined;
 }

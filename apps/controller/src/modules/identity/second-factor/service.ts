@@ -80,8 +80,8 @@ export class SecondFactor {
 
   /** Stores the secret until the first code confirms it. False if the factor is already on. */
   async begin(tx: Tx, userId: string, { secret, backup_codes: codes }: FactorSetUp, now: Date): Promise<boolean> {
-    const sealedSecret = this.#keyring.seal(Buffer.from(secret), oneTimeSecretContext(userId));
-    if (!(await putEnrolment(tx, userId, { sealedSecret, confirmedStep: null }, now))) return false;
+    const encryptedSecret = this.#keyring.encrypt(Buffer.from(secret), oneTimeSecretContext(userId));
+    if (!(await putEnrolment(tx, userId, { encryptedSecret, confirmedStep: null }, now))) return false;
     await this.putBackupCodes(tx, userId, codes);
     return true;
   }
@@ -89,9 +89,9 @@ export class SecondFactor {
   /** Confirms the stored secret with its first code. False if the code is wrong or nothing is stored. */
   async confirm(tx: Tx, userId: string, code: string, now: Date): Promise<boolean> {
     const enrolment = await findEnrolment(tx, userId);
-    const step = enrolment && this.#findStep(userId, enrolment.sealedSecret, code, now);
+    const step = enrolment && this.#findStep(userId, enrolment.encryptedSecret, code, now);
     if (!enrolment || step === undefined) return false;
-    return confirmEnrolment(tx, userId, { sealedSecret: enrolment.sealedSecret, step }, now);
+    return confirmEnrolment(tx, userId, { encryptedSecret: enrolment.encryptedSecret, step }, now);
   }
 
   /**
@@ -103,8 +103,8 @@ export class SecondFactor {
   ): Promise<boolean> {
     const step = findTotpStep(setUp.secret, code, now);
     if (step === undefined) return false;
-    const sealedSecret = this.#keyring.seal(Buffer.from(setUp.secret), oneTimeSecretContext(userId));
-    if (!(await putEnrolment(tx, userId, { sealedSecret, confirmedStep: step }, now))) return false;
+    const encryptedSecret = this.#keyring.encrypt(Buffer.from(setUp.secret), oneTimeSecretContext(userId));
+    if (!(await putEnrolment(tx, userId, { encryptedSecret, confirmedStep: step }, now))) return false;
     await this.putBackupCodes(tx, userId, setUp.backup_codes);
     return true;
   }
@@ -117,9 +117,9 @@ export class SecondFactor {
     }
     const enrolment = await findEnrolment(tx, userId);
     if (!enrolment?.isConfirmed || given.otp_code === undefined) return undefined;
-    const step = this.#findStep(userId, enrolment.sealedSecret, given.otp_code, now);
+    const step = this.#findStep(userId, enrolment.encryptedSecret, given.otp_code, now);
     if (step === undefined) return undefined;
-    return (await spendStep(tx, userId, { sealedSecret: enrolment.sealedSecret, step })) ? 'otp' : undefined;
+    return (await spendStep(tx, userId, { encryptedSecret: enrolment.encryptedSecret, step })) ? 'otp' : undefined;
   }
 
   async putBackupCodes(tx: Tx, userId: string, codes: readonly string[]): Promise<void> {
@@ -127,7 +127,7 @@ export class SecondFactor {
     await replaceBackupCodes(tx, userId, hashes);
   }
 
-  #findStep(userId: string, sealedSecret: Buffer, code: string, now: Date): number | undefined {
-    return findTotpStep(this.#keyring.unseal(sealedSecret, oneTimeSecretContext(userId)).toString(), code, now);
+  #findStep(userId: string, encryptedSecret: Buffer, code: string, now: Date): number | undefined {
+    return findTotpStep(this.#keyring.decrypt(encryptedSecret, oneTimeSecretContext(userId)).toString(), code, now);
   }
 }

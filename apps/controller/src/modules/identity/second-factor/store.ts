@@ -3,7 +3,7 @@ import type { Db, Tx } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
 
 export interface Enrolment {
-  readonly sealedSecret: Buffer;
+  readonly encryptedSecret: Buffer;
   readonly isConfirmed: boolean;
 }
 
@@ -13,18 +13,18 @@ export async function findEnrolment(db: Db | Tx, userId: string): Promise<Enrolm
     .select(['sealed_secret', 'confirmed_at'])
     .where('user_id', '=', userId)
     .executeTakeFirst();
-  return row && { sealedSecret: row.sealed_secret, isConfirmed: row.confirmed_at !== null };
+  return row && { encryptedSecret: row.sealed_secret, isConfirmed: row.confirmed_at !== null };
 }
 
 /** Replaces an unconfirmed secret. False, without a change, if a secret is confirmed. */
 export async function putEnrolment(
   tx: Tx,
   userId: string,
-  of: { sealedSecret: Buffer; confirmedStep: number | null },
+  of: { encryptedSecret: Buffer; confirmedStep: number | null },
   now: Date,
 ): Promise<boolean> {
   const values = {
-    sealed_secret: of.sealedSecret,
+    sealed_secret: of.encryptedSecret,
     confirmed_at: of.confirmedStep === null ? null : now,
     last_step: of.confirmedStep ?? 0,
     created_at: now,
@@ -43,26 +43,30 @@ export async function putEnrolment(
 export async function confirmEnrolment(
   tx: Tx,
   userId: string,
-  of: { sealedSecret: Buffer; step: number },
+  of: { encryptedSecret: Buffer; step: number },
   now: Date,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('otp_enrolments')
     .set({ confirmed_at: now, last_step: of.step })
     .where('user_id', '=', userId)
-    .where('sealed_secret', '=', of.sealedSecret)
+    .where('sealed_secret', '=', of.encryptedSecret)
     .where('confirmed_at', 'is', null)
     .executeTakeFirst();
   return Number(numUpdatedRows) === 1;
 }
 
 /** Spends a step's code in one statement: of two requests with it at once, on any controllers, one gets false. */
-export async function spendStep(tx: Tx, userId: string, of: { sealedSecret: Buffer; step: number }): Promise<boolean> {
+export async function spendStep(
+  tx: Tx,
+  userId: string,
+  of: { encryptedSecret: Buffer; step: number },
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('otp_enrolments')
     .set({ last_step: of.step })
     .where('user_id', '=', userId)
-    .where('sealed_secret', '=', of.sealedSecret)
+    .where('sealed_secret', '=', of.encryptedSecret)
     .where('confirmed_at', 'is not', null)
     .where('last_step', '<', of.step)
     .executeTakeFirst();

@@ -1,7 +1,8 @@
 import { type DiscoveryTokenView, fail } from '@flotilla/contract';
-import type { Db, ServiceTokensTable, Tx } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { listSecrets } from '../../../platform/tokens/index.ts';
+import type { ServiceTokensTable } from './tables.ts';
 
 type ServiceTokenKind = ServiceTokensTable['kind'];
 

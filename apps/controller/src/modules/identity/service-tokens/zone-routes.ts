@@ -3,7 +3,7 @@ import { zoneSecretRoutes } from '@flotilla/contract';
 import { createSecret } from '@flotilla/kit';
 import { implement, type Route } from '../../../platform/http/route.ts';
 import type { Keyring } from '../../../platform/keyring/index.ts';
-import { issueSecret, rotateSecret, tokenSecretContext } from '../../../platform/tokens/index.ts';
+import { issueSecret, type NewSecret, rotateSecret, tokenSecretContext } from '../../../platform/tokens/index.ts';
 import { requireSession } from '../users/index.ts';
 import { deleteServiceToken } from './store.ts';
 import { findZone, insertZone, listZones, lockZone, type Zone } from './zone-store.ts';
@@ -13,16 +13,16 @@ const PREFIX = 'fltz_';
 /** Characters that lists show: the prefix and six of 43 random ones. */
 const SHOWN_LENGTH = PREFIX.length + 6;
 
-export function createZoneSecretRoutes(keyring: Pick<Keyring, 'seal'>): Route[] {
-  const createFresh = (tokenId: string, of: { projectId: string; issuedTo: string; now: Date }) => {
+export function createZoneSecretRoutes(keyring: Pick<Keyring, 'encrypt'>): Route[] {
+  const createFresh = (tokenId: string, of: Pick<NewSecret, 'projectId' | 'issuedTo' | 'now'>): NewSecret => {
     const secret = PREFIX + createSecret(32);
     return {
       ...of,
-      kind: 'zone' as const,
+      kind: 'zone',
       tokenId,
       secret,
       prefix: secret.slice(0, SHOWN_LENGTH),
-      seal: (id: string) => keyring.seal(Buffer.from(secret), tokenSecretContext(id)),
+      encrypt: (id: string) => keyring.encrypt(Buffer.from(secret), tokenSecretContext(id)),
     };
   };
   return [

@@ -3,7 +3,7 @@ import { ZONES_MAX } from '@flotilla/contract';
 import { createId, SIGNATURE_WINDOW_S, signRequest } from '@flotilla/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../../testing/controller.ts';
-import { openEverything, rotateDataKey } from '../../operations/keys/testing/sealed.ts';
+import { openEverything, rotateDataKey } from '../../operations/keys/testing/secrets.ts';
 import { verifyZoneSignature } from './index.ts';
 
 const BASE = '/api/v3/setting/zone-secrets';
@@ -139,15 +139,15 @@ describe('the secrets of a zone', () => {
 
   it('are encrypted for their own id, even after a rotation of the data key', async () => {
     const key = await make('sealed.example');
-    const readSealed = () =>
+    const readEncrypted = () =>
       t.database.db.selectFrom('token_secrets').selectAll().where('token_kind', '=', 'zone').execute();
-    const rows = await readSealed();
+    const rows = await readEncrypted();
     for (const row of rows) expect(row.sealed_secret?.includes(key.secret.slice(5))).toBe(false);
     const newest = await rotateDataKey(t.owner);
     const counts = await openEverything(t.database.db, t.controller.keyring);
     expect(counts.get(newest)).toBeGreaterThanOrEqual(rows.length);
     expect(await verify(sign(key))).toMatchObject({ zone: 'sealed.example' });
-    const moved = (await readSealed()).find(({ id }) => id !== key.key_id)?.sealed_secret ?? null;
+    const moved = (await readEncrypted()).find(({ id }) => id !== key.key_id)?.sealed_secret ?? null;
     await t.database.owner
       .updateTable('token_secrets')
       .set({ sealed_secret: moved })

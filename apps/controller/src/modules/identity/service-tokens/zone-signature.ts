@@ -23,7 +23,7 @@ const NOBODY = randomBytes(32).toString('base64url');
  * must have the scope of everything: the signature names the project.
  */
 export async function verifyZoneSignature(
-  deps: { readonly db: Db; readonly keyring: Pick<Keyring, 'unseal'> },
+  deps: { readonly db: Db; readonly keyring: Pick<Keyring, 'decrypt'> },
   parts: SignedParts & { readonly authorization: string | undefined },
   now: Date,
 ): Promise<ZoneActor> {
@@ -32,7 +32,7 @@ export async function verifyZoneSignature(
   if (!signature) throw fail('auth.invalid');
   const { keyId } = signature;
   const key = await findZoneKey(deps.db, keyId, now);
-  const secret = key ? deps.keyring.unseal(key.sealed, tokenSecretContext(keyId)).toString() : NOBODY;
+  const secret = key ? deps.keyring.decrypt(key.sealed, tokenSecretContext(keyId)).toString() : NOBODY;
   if (!isSignatureOf(signature, parts, secret) || !key) throw fail('auth.invalid');
   if (!isSignatureInTime(signature, now)) {
     throw failIdentity('signature.time', {

@@ -3,8 +3,8 @@ import { fail } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { networkOf } from '../../../platform/http/network.ts';
+import { foldName } from './fold-name.ts';
 import type { SignInPolicy } from './sign-in-policy.ts';
-import { foldName } from './spelling.ts';
 
 interface Allowance {
   /** Consecutive failures without a wait. */

@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { createId } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestController } from '../../../testing/controller.ts';
+import { createControllerDatabase } from '../../../testing/database.ts';
 import { SignInAttempts } from './attempt-store.ts';
 import { openSession } from './session-store.ts';
 import { DEFAULT_RULES } from './sign-in-policy.ts';
@@ -13,7 +14,7 @@ let attempts: SignInAttempts;
 const START = Date.UTC(2026, 0, 1);
 const at = (seconds: number) => new Date(START + seconds * 1000);
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createControllerDatabase();
   attempts = new SignInAttempts(database.db, { rules: DEFAULT_RULES });
 });
 afterAll(() => database.close());

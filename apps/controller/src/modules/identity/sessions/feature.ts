@@ -1,10 +1,14 @@
 import { defineFeature } from '../../../platform/features/index.ts';
 import { boundAttempts } from './attempt-store.ts';
 import { refreshTokenContext, signingKeyContext } from './encryption-contexts.ts';
+import { migration } from './migration.ts';
 import { forgetOldSessions } from './session-store.ts';
+import './tables.ts';
 
 export const sessionsFeature = defineFeature({
   name: 'identity/sessions',
+  after: ['platform/keyring', 'identity/users'],
+  migrations: { '0024-sessions': migration },
   tables: {
     sessions: {
       scope: { open: 'they belong to a person and are read before a project is known' },

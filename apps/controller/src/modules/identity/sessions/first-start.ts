@@ -1,6 +1,7 @@
 import type { Db } from '@flotilla/db';
 import { createId, createSecret } from '@flotilla/kit';
-import { insertDefaultGroup } from '../groups/index.ts';
+import { createDefaultGroup } from '../groups/index.ts';
+import { insertFirstRows, isMarked, markInstallation } from './first-start-store.ts';
 import { hashPassword } from './passwords.ts';
 
 export interface FirstOwner {
@@ -10,7 +11,6 @@ export interface FirstOwner {
   readonly projectId: string;
 }
 
-const MARKER = 'first_owner';
 const FIRST_OWNER_NAME = 'admin';
 const FIRST_PROJECT_NAME = 'default';
 
@@ -39,37 +39,12 @@ export async function createFirstOwner(
   const userId = createId(now.getTime());
   return db.transaction().execute(async (tx) => {
     // If two controllers start on an empty database, only one creates the account.
-    const marker = await tx
-      .insertInto('installation')
-      .values({ name: MARKER, value: JSON.stringify({ user_id: userId }), updated_at: now })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .executeTakeFirst();
-    if (marker.numInsertedOrUpdatedRows === 0n) return undefined;
+    if (!(await markInstallation(tx, userId, now))) return undefined;
     const projectId = createId(now.getTime());
-    await tx
-      .insertInto('users')
-      .values({
-        id: userId,
-        username: FIRST_OWNER_NAME,
-        email: null,
-        is_owner: true,
-        password_hash: passwordHash,
-        password_changed_at: now,
-        created_at: now,
-        updated_at: now,
-      })
-      .execute();
-    await tx
-      .insertInto('projects')
-      .values({ id: projectId, name: FIRST_PROJECT_NAME, description: null, created_at: now, updated_at: now })
-      .execute();
-    await insertDefaultGroup(tx, projectId, now);
+    const user = { id: userId, username: FIRST_OWNER_NAME, passwordHash };
+    await insertFirstRows(tx, { user, project: { id: projectId, name: FIRST_PROJECT_NAME } }, now);
+    await createDefaultGroup(tx, projectId, now);
     if (givenPassword === undefined) await keepPassword(password);
     return { username: FIRST_OWNER_NAME, password, projectId };
   });
-}
-
-async function isMarked(db: Db): Promise<boolean> {
-  const row = await db.selectFrom('installation').select('name').where('name', '=', MARKER).executeTakeFirst();
-  return row !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { Db } from '@flotilla/db';
 import type { RequestContext } from '../../../platform/http/context.ts';
-import type { SessionUser } from './account.ts';
-import { listMemberships } from './account.ts';
+import type { SessionUser } from './account-store.ts';
+import { listMemberships } from './account-store.ts';
 import type { SessionService } from './service.ts';
 import type { OpenSession, SignedInBy } from './sign-in-pipeline.ts';
 

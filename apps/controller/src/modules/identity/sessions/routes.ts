@@ -1,7 +1,7 @@
 import { fail, LOCAL_REALM, sessionRoutes } from '@flotilla/contract';
 import type { Reply, RequestContext } from '../../../platform/http/context.ts';
 import { implement, type Route } from '../../../platform/http/route.ts';
-import { findSessionUser } from './account.ts';
+import { findSessionUser } from './account-store.ts';
 import { describeUser, openBearerSession, openBrowserSession } from './open-session.ts';
 import type { Renewed } from './refresh-tokens.ts';
 import type { SessionService } from './service.ts';
@@ -44,19 +44,7 @@ export function createSessionRoutes(
       (ctx, { body }) => signIn(ctx, body, openBearerSession(sessions, ctx)),
       acrossProjects,
     ),
-    implement(sessionRoutes.refresh, async (ctx, { body }) => {
-      const { id, sessionId } = requireUser(ctx);
-      const redeemed = await redeem(ctx, sessions, body?.rotate === true);
-      const signed = await sessions.signAccess({ userId: id, sessionId }, 'flotilla:api', ctx.now);
-      return {
-        body: {
-          access_token: signed.accessToken,
-          expires_at: signed.expiresAt.toISOString(),
-          ...(redeemed.token !== undefined && { refresh_token: redeemed.token }),
-          refresh_expires_at: redeemed.expiresAt.toISOString(),
-        },
-      };
-    }),
+    serveRefresh(sessions),
     implement(sessionRoutes.logout, (ctx) => endOwnSession(ctx, {})),
     implement(
       sessionRoutes.browserLogin,
@@ -74,23 +62,43 @@ export function createSessionRoutes(
         },
       };
     }),
-    implement(sessionRoutes.browserRefresh, async (ctx) => {
-      const { id, sessionId } = requireUser(ctx);
-      const redeemed = await redeem(ctx, sessions, true);
-      const user = await findSessionUser(ctx.db, id, sessionId);
-      const signed = await sessions.signAccess({ userId: id, sessionId }, 'flotilla:browser', ctx.now);
-      const maxAgeS = Math.floor((redeemed.expiresAt.getTime() - ctx.now.getTime()) / 1000);
-      return {
-        body: {
-          user: await describeUser(ctx.db, user),
-          csrf_token: sessions.csrfTokenOf(sessionId),
-          expires_at: signed.expiresAt.toISOString(),
-        },
-        sessionCookie: { token: signed.accessToken, refreshToken: redeemed.token ?? '', maxAgeS },
-      };
-    }),
+    serveBrowserRefresh(sessions),
     implement(sessionRoutes.browserLogout, (ctx) => endOwnSession(ctx, { sessionCookie: null })),
   ];
+}
+
+function serveRefresh(sessions: SessionService): Route {
+  return implement(sessionRoutes.refresh, async (ctx, { body }) => {
+    const { id, sessionId } = requireUser(ctx);
+    const redeemed = await redeem(ctx, sessions, body?.rotate === true);
+    const signed = await sessions.signAccess({ userId: id, sessionId }, 'flotilla:api', ctx.now);
+    return {
+      body: {
+        access_token: signed.accessToken,
+        expires_at: signed.expiresAt.toISOString(),
+        ...(redeemed.token !== undefined && { refresh_token: redeemed.token }),
+        refresh_expires_at: redeemed.expiresAt.toISOString(),
+      },
+    };
+  });
+}
+
+function serveBrowserRefresh(sessions: SessionService): Route {
+  return implement(sessionRoutes.browserRefresh, async (ctx) => {
+    const { id, sessionId } = requireUser(ctx);
+    const redeemed = await redeem(ctx, sessions, true);
+    const user = await findSessionUser(ctx.db, id, sessionId);
+    const signed = await sessions.signAccess({ userId: id, sessionId }, 'flotilla:browser', ctx.now);
+    const maxAgeS = Math.floor((redeemed.expiresAt.getTime() - ctx.now.getTime()) / 1000);
+    return {
+      body: {
+        user: await describeUser(ctx.db, user),
+        csrf_token: sessions.csrfTokenOf(sessionId),
+        expires_at: signed.expiresAt.toISOString(),
+      },
+      sessionCookie: { token: signed.accessToken, refreshToken: redeemed.token ?? '', maxAgeS },
+    };
+  });
 }
 
 /** Throws if the token was replaced too long ago; its session is then ended and the reason recorded. */

@@ -4,10 +4,10 @@ import type { Db, Tx } from '@flotilla/db';
 import { AppError, err, ok, type Result, systemClock } from '@flotilla/kit';
 import type { Authenticator, Credential, KnownActor } from '../../../platform/http/actor.ts';
 import type { SessionCookie } from '../../../platform/http/session-cookie.ts';
-import type { Keyring } from '../../../platform/keyring/index.ts';
+import type { Cipher } from '../../../platform/keyring/cipher.ts';
 import { API_TOKEN_PREFIX, authenticateApiToken } from '../../../platform/tokens/index.ts';
 import { ACCESS_TOKEN_S } from './access-token-life.ts';
-import { SESSION_USER_COLUMNS, type SessionUser, toSessionUser } from './account.ts';
+import { existsProject, findAccountByName, type SessionUser, toSessionUser } from './account-store.ts';
 import type { Attempt, SignInAttempts } from './attempt-store.ts';
 import type { CsrfTokens } from './csrf.ts';
 import { IdentityCache } from './identity-cache.ts';
@@ -43,7 +43,7 @@ interface SessionDeps {
   readonly db: Db;
   readonly tokens: AccessTokens;
   readonly csrf: CsrfTokens;
-  readonly sealer: Pick<Keyring, 'seal' | 'unseal'>;
+  readonly cipher: Cipher;
   readonly policy: SignInPolicy;
   readonly attempts: SignInAttempts;
 }
@@ -56,7 +56,7 @@ export class SessionService implements Authenticator {
   readonly #db: Db;
   readonly #tokens: AccessTokens;
   readonly #csrf: CsrfTokens;
-  readonly #sealer: SessionDeps['sealer'];
+  readonly #cipher: SessionDeps['cipher'];
   readonly #attempts: SignInAttempts;
   readonly #identities: IdentityCache;
   readonly uses: SessionUses;
@@ -68,7 +68,7 @@ export class SessionService implements Authenticator {
     this.#db = deps.db;
     this.#tokens = deps.tokens;
     this.#csrf = deps.csrf;
-    this.#sealer = deps.sealer;
+    this.#cipher = deps.cipher;
     this.#attempts = deps.attempts;
     this.policy = deps.policy;
     this.#identities = new IdentityCache((sessionId) => loadIdentity(deps.db, sessionId), systemClock);
@@ -84,11 +84,7 @@ export class SessionService implements Authenticator {
     password: string,
     from: { ip: string; now: Date },
   ): Promise<Result<SessionUser, { account: SessionUser | undefined; throttled?: AppError }>> {
-    const row = await this.#db
-      .selectFrom('users')
-      .select([...SESSION_USER_COLUMNS, 'active', 'password_hash'])
-      .where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
-      .executeTakeFirst();
+    const row = await findAccountByName(this.#db, username);
     const account = row && toSessionUser(row);
     let attempt: Attempt;
     try {
@@ -158,7 +154,7 @@ export class SessionService implements Authenticator {
   }
 
   redeem(of: { sessionId: string; digest: Buffer; rotate: boolean; now: Date }): Promise<Redeemed> {
-    return this.#db.transaction().execute((tx) => redeemRefreshToken(tx, of, this.#sealer));
+    return this.#db.transaction().execute((tx) => redeemRefreshToken(tx, of, this.#cipher));
   }
 
   async authenticate(bearer: string, use: Credential, ip: string): Promise<KnownActor> {
@@ -186,8 +182,7 @@ export class SessionService implements Authenticator {
     const identity = await this.#identities.find(actor.sessionId);
     if (!identity?.isOwner) return identity?.roles.get(projectId.toLowerCase());
     if (identity.closed.has(projectId.toLowerCase())) return undefined;
-    const project = await this.#db.selectFrom('projects').select('id').where('id', '=', projectId).executeTakeFirst();
-    return project && 'owner';
+    return (await existsProject(this.#db, projectId)) ? 'owner' : undefined;
   }
 
   async findClosedRole(actor: KnownActor, projectId: string): Promise<Role | undefined> {

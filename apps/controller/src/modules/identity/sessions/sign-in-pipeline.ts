@@ -1,6 +1,6 @@
 import type { Tx } from '@flotilla/db';
 import type { Reply, RequestContext } from '../../../platform/http/context.ts';
-import type { SessionUser } from './account.ts';
+import type { SessionUser } from './account-store.ts';
 import type { ShownFor } from './session-store.ts';
 
 /** How a person has authenticated so far. */

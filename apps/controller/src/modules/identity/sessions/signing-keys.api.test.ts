@@ -1,22 +1,23 @@
 import { FakeClock } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { type Keyring, openKeyring } from '../../../platform/keyring/index.ts';
 import { createTestController } from '../../../testing/controller.ts';
+import { createControllerDatabase } from '../../../testing/database.ts';
 import { SigningKeys } from './signing-keys.ts';
 import { AccessTokens } from './tokens.ts';
 
 const databases: TestDatabase[] = [];
 let database: TestDatabase;
 let clock: FakeClock;
-let sealer: Keyring;
-const controller = () => new SigningKeys({ db: database.db, sealer, clock, outside: undefined });
+let cipher: Keyring;
+const controller = () => new SigningKeys({ db: database.db, cipher, clock, outside: undefined });
 const rotate = (keys: SigningKeys) => database.db.transaction().execute((tx) => keys.rotate(tx, new Date(clock.now())));
 
 beforeEach(async () => {
-  database = await createTestDatabase();
+  database = await createControllerDatabase();
   databases.push(database);
-  sealer = await openKeyring({ db: database.db, masterKey: '8'.repeat(64), keyFile: '/nonexistent' });
+  cipher = await openKeyring({ db: database.db, masterKey: '8'.repeat(64), keyFile: '/nonexistent' });
   clock = new FakeClock(Date.now());
 });
 afterAll(async () => {

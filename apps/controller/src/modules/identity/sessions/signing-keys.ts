@@ -2,9 +2,10 @@ import type { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import type { Db, Tx } from '@flotilla/db';
 import type { Clock } from '@flotilla/kit';
-import type { Keyring } from '../../../platform/keyring/index.ts';
+import type { Cipher } from '../../../platform/keyring/cipher.ts';
 import { ACCESS_TOKEN_S } from './access-token-life.ts';
 import { signingKeyContext } from './encryption-contexts.ts';
+import { endSigningKeys, insertSigningKey, listSigningKeys } from './signing-key-store.ts';
 
 /**
  * How long a replaced key still verifies: the lifetime of a token, plus a minute until every controller knows the new
@@ -28,7 +29,7 @@ export interface SigningKey {
 
 export interface SigningKeysDeps {
   readonly db: Db;
-  readonly sealer: Pick<Keyring, 'seal' | 'unseal'>;
+  readonly cipher: Cipher;
   readonly clock: Clock;
   /** SVC_JWT_SECRET: signs instead of the newest key of the table. */
   readonly outside: Buffer | undefined;
@@ -87,12 +88,7 @@ export class SigningKeys {
 
   /** Returns the name of the new key. The caller calls `forget` after the commit. */
   async rotate(tx: Tx, now: Date): Promise<string> {
-    await tx.deleteFrom('signing_keys').where('verifies_until', '<', now).execute();
-    await tx
-      .updateTable('signing_keys')
-      .set({ verifies_until: new Date(now.getTime() + OVERLAP_MS) })
-      .where('verifies_until', 'is', null)
-      .execute();
+    await endSigningKeys(tx, { now, until: new Date(now.getTime() + OVERLAP_MS) });
     return this.#insert(tx);
   }
 
@@ -108,27 +104,23 @@ export class SigningKeys {
   /** If two controllers create the first key at once, one succeeds. */
   async #insert(db: Db | Tx): Promise<string> {
     const kid = randomBytes(9).toString('base64url');
-    await db
-      .insertInto('signing_keys')
-      .values({
-        kid,
-        sealed_secret: this.#deps.sealer.seal(randomBytes(32), signingKeyContext(kid)),
-        created_at: new Date(this.#deps.clock.now()),
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    await insertSigningKey(db, {
+      kid,
+      sealed_secret: this.#deps.cipher.encrypt(randomBytes(32), signingKeyContext(kid)),
+      created_at: new Date(this.#deps.clock.now()),
+    });
     return kid;
   }
 
   async #load(): Promise<void> {
     const startedMs = this.#deps.clock.monotonic();
-    const rows = await this.#deps.db.selectFrom('signing_keys').selectAll().execute();
+    const rows = await listSigningKeys(this.#deps.db);
     this.#keys = new Map(
       rows.map(({ kid, sealed_secret, created_at, verifies_until }) => [
         kid,
         {
           kid,
-          secret: this.#deps.sealer.unseal(sealed_secret, signingKeyContext(kid)),
+          secret: this.#deps.cipher.decrypt(sealed_secret, signingKeyContext(kid)),
           createdAt: created_at,
           verifiesUntil: verifies_until ?? undefined,
         },

@@ -12,7 +12,7 @@ export interface Challenge {
   readonly userId: string;
   readonly primary: FirstFactor;
   /** The encrypted authenticator that is being set up. */
-  readonly sealedSetUp: Buffer | null;
+  readonly encryptedSetUp: Buffer | null;
   readonly createdAt: Date;
 }
 
@@ -67,8 +67,12 @@ export async function lockChallenge(tx: Tx, hash: Buffer, now: Date): Promise<Ch
   return row && toChallenge(row);
 }
 
-export async function keepSetUp(tx: Tx, hash: Buffer, sealedSetUp: Buffer): Promise<void> {
-  await tx.updateTable('sign_in_challenges').set({ sealed_set_up: sealedSetUp }).where('id_hash', '=', hash).execute();
+export async function keepSetUp(tx: Tx, hash: Buffer, encryptedSetUp: Buffer): Promise<void> {
+  await tx
+    .updateTable('sign_in_challenges')
+    .set({ sealed_set_up: encryptedSetUp })
+    .where('id_hash', '=', hash)
+    .execute();
 }
 
 /** False if another request was first. */
@@ -112,7 +116,7 @@ function toChallenge(row: {
     hash: row.id_hash,
     userId: row.user_id,
     primary: row.primary_kind,
-    sealedSetUp: row.sealed_set_up,
+    encryptedSetUp: row.sealed_set_up,
     createdAt: row.created_at,
   };
 }

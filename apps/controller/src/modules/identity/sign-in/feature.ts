@@ -1,9 +1,13 @@
 import type { Buffer } from 'node:buffer';
 import { defineFeature } from '../../../platform/features/index.ts';
 import { challengeContext } from './encryption-context.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const signInFeature = defineFeature({
   name: 'identity/sign-in',
+  after: ['platform/keyring', 'identity/users'],
+  migrations: { '0025-sign-in': migration },
   tables: {
     sign_in_challenges: {
       scope: { open: 'they belong to a person who has not signed in yet' },

@@ -98,7 +98,7 @@ export class FactorPipeline implements SignInPipeline {
       // A person with only the password must not replace the factor that they lack.
       if ((await this.#factor.stateOf(tx, user.id)).isOn) throw failSignIn('factor.exists');
       const setUp = this.#factor.makeSetUp(user.username);
-      await keepSetUp(tx, hash, this.#keyring.seal(Buffer.from(JSON.stringify(setUp)), challengeContext(hash)));
+      await keepSetUp(tx, hash, this.#keyring.encrypt(Buffer.from(JSON.stringify(setUp)), challengeContext(hash)));
       return { reply: { body: setUp }, audit: { type: 'user', id: user.id, name: user.username } };
     });
   }
@@ -159,8 +159,8 @@ export class FactorPipeline implements SignInPipeline {
     now: Date,
     { userId, given, challenge }: { userId: string; given: GivenCode; challenge: Challenge },
   ): Promise<void> {
-    if (!challenge.sealedSetUp || given.otp_code === undefined) throw failSignIn('auth.factor_wrong');
-    const opened = this.#keyring.unseal(challenge.sealedSetUp, challengeContext(challenge.hash));
+    if (!challenge.encryptedSetUp || given.otp_code === undefined) throw failSignIn('auth.factor_wrong');
+    const opened = this.#keyring.decrypt(challenge.encryptedSetUp, challengeContext(challenge.hash));
     const setUp = JSON.parse(opened.toString()) as FactorSetUp;
     const isOn = await this.#factor.turnOn(tx, { userId, setUp, code: given.otp_code, now });
     if (!isOn) throw failSignIn('auth.factor_wrong');

@@ -24,7 +24,7 @@ async function administratorsOf(project: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-async function setGone(userId: string, goneAt: Date | null): Promise<void> {
+async function setMissing(userId: string, goneAt: Date | null): Promise<void> {
   const now = new Date();
   const identity = { issuer: 'ldap', subject: userId, user_id: userId, realm: 'ldap' };
   await t.database.db
@@ -62,20 +62,20 @@ describe('the last admin or owner of a project', () => {
   it('is the last one who can still sign in: a person who is gone from their directory does not count', async () => {
     const project = await t.createProject('gone');
     const [admin, gone] = [await t.createMember('admin', project), await t.createMember('admin', project)];
-    await setGone(gone.userId, new Date());
+    await setMissing(gone.userId, new Date());
     for (const [method, url, body] of [
       ['PUT', membership(admin.userId, project), { role: 'viewer' }],
       ['PATCH', account(admin.userId, project), { active: false }],
     ] as const)
       expect((await admin.call(method, url, body)).body.code, method).toBe('membership.last_administrator');
-    await setGone(gone.userId, null);
+    await setMissing(gone.userId, null);
     expect((await admin.call('PUT', membership(admin.userId, project), { role: 'viewer' })).status).toBe(200);
   });
 
   it('of the installation is protected too: an owner who is gone from their directory does not count', async () => {
     const member = await t.createMember('viewer', await t.createProject('of-an-owner'));
     expect((await t.owner.call('PATCH', `${USERS}/${member.userId}`, { is_owner: true })).status).toBe(200);
-    await setGone(member.userId, new Date());
+    await setMissing(member.userId, new Date());
     const answer = await t.owner.call('PATCH', `${USERS}/${t.owner.userId}`, { is_owner: false });
     expect([answer.status, answer.body.code]).toEqual([409, 'user.last_owner']);
     expect((await t.owner.call('PATCH', `${USERS}/${member.userId}`, { is_owner: false })).status).toBe(200);
@@ -105,7 +105,7 @@ describe('the last admin or owner of a project', () => {
 describe('accounts of a directory', () => {
   async function createDirectoryUser(): Promise<{ id: string; username: string }> {
     const member = await t.createMember('viewer');
-    await setGone(member.userId, null);
+    await setMissing(member.userId, null);
     return { id: member.userId, username: member.username };
   }
 

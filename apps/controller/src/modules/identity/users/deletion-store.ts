@@ -9,7 +9,7 @@ type Part = UserDeletion['items'][number];
 const EXAMPLES_MAX = 10;
 
 interface PartRow extends Part {
-  /** Digest of the ids; null for data that changes by itself. */
+  /** Digest of the ids; null for data that changes on its own. */
   readonly ids: string | null;
 }
 
@@ -17,6 +17,7 @@ interface PartRow extends Part {
  * Everything that depends on an account, in one query. Only names and counts what is in `projects`, because the caller
  * must not learn about projects that they do not administer. undefined: all.
  */
+// oxlint-disable-next-line max-lines-per-function -- a table of SQL queries, one per kind of data
 export async function planUserDeletion(
   db: Db,
   userId: string,

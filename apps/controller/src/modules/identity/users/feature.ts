@@ -1,8 +1,12 @@
 import { defineFeature } from '../../../platform/features/index.ts';
 import { forgetOldInvitations } from './invitation-store.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const usersFeature = defineFeature({
   name: 'identity/users',
+  after: ['configuration/projects'],
+  migrations: { '0011-users': migration },
   tables: {
     users: {
       scope: { open: 'people belong to no project; memberships say where they work' },

@@ -7,7 +7,7 @@ import {
 } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/http/paging.ts';
+import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/database/paging.ts';
 
 const RULES: ListRules = {
   sortable: {

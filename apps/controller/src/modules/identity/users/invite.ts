@@ -67,7 +67,7 @@ export async function withdrawInvitation(ctx: RequestContext, id: string): Promi
   });
 }
 
-/** Adds the caller to the project. The membership closes the invitation (migration 0041). */
+/** Adds the caller to the project. The membership closes the invitation (`close_invitations` in migration.ts). */
 export async function acceptInvitation(ctx: RequestContext, id: string): Promise<Reply> {
   const { id: userId } = requireSession(ctx.actor);
   return ctx.write(async (tx) => {

@@ -1,7 +1,13 @@
 import { fail, LOCAL_REALM, type Role } from '@flotilla/contract';
 import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
 import { sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, matchesText, parsePage } from '../../../platform/http/paging.ts';
+import {
+  executePage,
+  type ListQuery,
+  type ListRules,
+  matchesText,
+  parsePage,
+} from '../../../platform/database/paging.ts';
 import type { Membership, User } from './model.ts';
 
 const RULES: ListRules = {

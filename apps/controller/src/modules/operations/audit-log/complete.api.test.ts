@@ -251,6 +251,7 @@ it('a handler that commits without an audit entry is found', async () => {
     path: '/api/v3/forgetful/record',
     summary: 'Writes, and tells nobody',
     tag: 'Projects',
+    family: 'identity',
     access: { kind: 'system_owner' },
     project: 'none',
     audit: 'project.create',

@@ -1,7 +1,10 @@
 import { defineFeature } from '../../../platform/features/index.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const auditLogFeature = defineFeature({
   name: 'operations/audit-log',
+  migrations: { '0027-audit-log': migration },
   tables: {
     audit_keys: { scope: { open: 'they are public keys that sign checkpoints of all projects' }, backup: true },
     audit_chain: { scope: 'policies', backup: true },

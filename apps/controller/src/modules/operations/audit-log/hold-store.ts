@@ -1,6 +1,7 @@
 import type { AuditHold } from '@flotilla/contract';
-import type { AuditHoldsTable, Db, Tx } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import type { Selectable } from 'kysely';
+import type { AuditHoldsTable } from './tables.ts';
 
 export async function listHolds(db: Db): Promise<AuditHold[]> {
   const rows = await db

@@ -9,7 +9,7 @@ import {
   parsePage,
   readAfter,
   readPage,
-} from '../../../platform/http/paging.ts';
+} from '../../../platform/database/paging.ts';
 import { type AuditFilter, type AuditRow, containsText, isId, isInText, selectEntries, toView } from './store.ts';
 
 const RULES: ListRules = { sortable: { at: 'audit_log.at' }, defaultSort: '-at', id: 'audit_log.id' };

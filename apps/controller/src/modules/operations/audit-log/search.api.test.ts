@@ -1,8 +1,9 @@
 import { createId } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import { CompiledQuery, createQueryId, type RootOperationNode, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListQuery } from '../../../platform/http/paging.ts';
+import type { ListQuery } from '../../../platform/database/paging.ts';
+import { createControllerDatabase } from '../../../testing/database.ts';
 import { listEntries } from './list-store.ts';
 import { countEntries } from './stats-store.ts';
 import type { AuditFilter } from './store.ts';
@@ -17,7 +18,7 @@ const other = createId();
 const leaver = createId();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createControllerDatabase();
   // Only reading is tested, so sealing and notifications are disabled.
   await sql`alter table audit_log disable trigger user`.execute(database.owner);
   for (const of of [project, other]) {

@@ -72,7 +72,7 @@ function isFound(q: string, telling: readonly string[] | undefined): Expression<
   return sql<SqlBool>`(${sql.join([...telling.map(isInText), inAll], sql` and `)})`;
 }
 
-/** The expression of the index in migration 0030. */
+/** The expression of the index in `platform/audit/migration.ts`. */
 export function isInText(text: string): Expression<SqlBool> {
   return sql<SqlBool>`audit_text(actor_name, action, resource_name, path) like lower(${toPattern(text)})`;
 }

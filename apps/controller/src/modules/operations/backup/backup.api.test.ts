@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => t.close());
 
 describe('a backup of the installation', () => {
-  it('is made by pass phrase, read whole, fetched, recorded; and holds nothing in the open', async () => {
-    const passphrase = 'a phrase for the safe';
+  it('is encrypted with a passphrase, verified and recorded, and can be downloaded', async () => {
+    const passphrase = 'a passphrase for the safe';
     const view = await makeBackup(t.owner, '', { passphrase, description: 'first' });
     expect(view).toMatchObject({ project: null, origin: 'made', protection: 'passphrase', secret_free: false });
     expect(view.verified_at).not.toBeNull();
@@ -34,7 +34,7 @@ describe('a backup of the installation', () => {
     for (const action of ['backup.export', 'backup.download']) expect(text).toContain(action);
   });
 
-  it('without secrets opens without a pass phrase and has none', async () => {
+  it('without secrets needs no passphrase and contains no secret tables', async () => {
     const view = await makeBackup(t.owner, '', { secret_free: true });
     expect(view.protection).toBe('none');
     const names = view.sections.map((one: { name: string }) => one.name);
@@ -43,7 +43,7 @@ describe('a backup of the installation', () => {
     expect(checked.status).toBe(200);
   });
 
-  it('is no project admin’s to make, to see or to take', async () => {
+  it('cannot be created, read or deleted by an admin of a project', async () => {
     const view = await makeBackup(t.owner, '', { secret_free: true });
     for (const [method, path] of [
       ['GET', `/backups/${view.id}?project=${t.project}`],
@@ -58,14 +58,16 @@ describe('a backup of the installation', () => {
 });
 
 describe('a backup of a project', () => {
-  it('sets no pass phrase of a project admin, who could read what is write-only', async () => {
+  it('accepts no passphrase from a project admin, who could then read write-only secrets', async () => {
     const query = `?project=${t.project}`;
-    const answer = await admin.call('POST', `${BASE}/backup/export${query}`, { passphrase: 'a phrase of an admin' });
+    const answer = await admin.call('POST', `${BASE}/backup/export${query}`, {
+      passphrase: 'a passphrase of an admin',
+    });
     expect([answer.status, answer.body.code]).toEqual([403, 'backup.owner_passphrase']);
     expect((await makeBackup(admin, query, {})).protection).toBe('installation');
   });
 
-  it('is of no other project, and not its file', async () => {
+  it('and its file are not accessible from another project', async () => {
     const view = await makeBackup(t.owner, `?project=${other}`, { secret_free: true });
     const paths = [
       `/backups/${view.id}?project=${t.project}`,
@@ -77,18 +79,18 @@ describe('a backup of a project', () => {
   });
 });
 
-it('a backup of a project contains the manifests of that project alone', async () => {
-  const [far, near] = [await t.createProject('far'), await t.createProject('near')];
+it('a backup of a project contains only manifests of that project', async () => {
+  const [first, second] = [await t.createProject('first'), await t.createProject('second')];
   for (const [project, name] of [
-    [far, 'one'],
-    [near, 'one'],
-    [near, 'two'],
+    [first, 'one'],
+    [second, 'one'],
+    [second, 'two'],
   ]) {
     const policy = { name, text: SECRET_POLICY.replace('name: guard', `name: ${name}`), files: SECRET_FILES };
-    const made = await t.owner.call('POST', `/api/v3/shield/policies?project=${project}`, policy);
-    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    const created = await t.owner.call('POST', `/api/v3/shield/policies?project=${project}`, policy);
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
   }
-  const { sections } = await makeBackup(t.owner, `?project=${far}`, {});
+  const { sections } = await makeBackup(t.owner, `?project=${first}`, {});
   expect(sections.map(({ name, rows }: { name: string; rows: number }) => [name, rows])).toEqual([
     ['documents', 0],
     ['policies', 1],
@@ -98,23 +100,23 @@ it('a backup of a project contains the manifests of that project alone', async (
 });
 
 describe('an upload', () => {
-  it('that is no backup is refused and leaves nothing', async () => {
+  it('that is not a backup is refused and not stored', async () => {
     const before = await t.owner.call('GET', `${BASE}/backups?project=${other}`);
     const refused = await uploadBackup(t, t.owner, `?project=${other}`, randomBytes(5000));
     expect([refused.status, refused.body.code]).toEqual([400, 'backup.not_a_backup']);
     expect((await t.owner.call('GET', `${BASE}/backups?project=${other}`)).body).toEqual(before.body);
   });
 
-  it('is taken with what it says of itself, and is not believed before it was read', async () => {
+  it('is stored with the facts of its header, and is not verified until it is validated', async () => {
     const query = `?project=${t.project}`;
-    const made = await makeBackup(admin, query, { secret_free: true });
-    const file = await fetchFile(t, admin, query, made.id);
-    const taken = await uploadBackup(t, admin, query, file);
-    expect([taken.status, taken.body.origin, taken.body.verified_at]).toEqual([201, 'uploaded', null]);
-    expect(taken.body.content).toMatchObject({ kind: 'project', own: true });
-    const turned = Buffer.from(file);
-    turned[file.length - 70] = (turned[file.length - 70] ?? 0) ^ 1;
-    const broken = await uploadBackup(t, admin, query, turned);
+    const created = await makeBackup(admin, query, { secret_free: true });
+    const file = await fetchFile(t, admin, query, created.id);
+    const stored = await uploadBackup(t, admin, query, file);
+    expect([stored.status, stored.body.origin, stored.body.verified_at]).toEqual([201, 'uploaded', null]);
+    expect(stored.body.content).toMatchObject({ kind: 'project', own: true });
+    const flipped = Buffer.from(file);
+    flipped[file.length - 70] = (flipped[file.length - 70] ?? 0) ^ 1;
+    const broken = await uploadBackup(t, admin, query, flipped);
     expect(broken.status).toBe(201);
     const checked = await admin.call('POST', `${BASE}/backup/validate${query}`, { backup: broken.body.id });
     expect([checked.status, checked.body.code]).toEqual([400, 'backup.tampered']);
@@ -123,21 +125,21 @@ describe('an upload', () => {
     expect([truncated.status, truncated.body.code]).toEqual([400, 'backup.truncated']);
   });
 
-  it('is refused where there are as many as are kept, in that project alone', async () => {
+  it('is refused when the project has 20 uploads; other projects are not affected', async () => {
     const full = await t.createProject('full');
     const query = `?project=${full}`;
     const file = await fetchFile(t, t.owner, query, (await makeBackup(t.owner, query, { secret_free: true })).id);
-    const taken = [];
-    for (let i = 0; i < 20; i += 1) taken.push(await uploadBackup(t, t.owner, query, file));
-    expect(taken.map(({ status }) => status)).toEqual(taken.map(() => 201));
+    const uploads = [];
+    for (let i = 0; i < 20; i += 1) uploads.push(await uploadBackup(t, t.owner, query, file));
+    expect(uploads.map(({ status }) => status)).toEqual(uploads.map(() => 201));
     const more = await uploadBackup(t, t.owner, query, file);
     expect([more.status, more.body.code]).toEqual([409, 'setting.too_many']);
     expect((await uploadBackup(t, t.owner, `?project=${other}`, file)).status).toBe(201);
-    await t.owner.call('DELETE', `${BASE}/backups/${taken[0]?.body.id}${query}`);
+    await t.owner.call('DELETE', `${BASE}/backups/${uploads[0]?.body.id}${query}`);
     expect((await uploadBackup(t, t.owner, query, file)).status).toBe(201);
   });
 
-  it('of bytes is taken nowhere else', async () => {
+  it('of binary content is refused by other routes', async () => {
     const answer = await t.app.inject({
       method: 'POST',
       url: `${BASE}/backup/validate?project=${t.project}`,
@@ -148,7 +150,7 @@ describe('an upload', () => {
   });
 });
 
-describe('a scheduled one', () => {
+describe('a scheduled backup', () => {
   const actor = { kind: 'system', id: null, name: 'test' } as const;
   type Shown = {
     readonly id: string;
@@ -159,7 +161,7 @@ describe('a scheduled one', () => {
   async function runScheduled(params: object, project: string | null = other) {
     const { jobs } = t.controller;
     const type = jobs.types.get('backup.scheduled');
-    if (!type) throw new Error('there is such a type');
+    if (!type) throw new Error('the job type is not registered');
     const { id } = await t.database.db
       .transaction()
       .execute((tx) => jobs.enqueue(tx, type, { params, project, actor }));
@@ -177,51 +179,51 @@ describe('a scheduled one', () => {
     return body.items.filter((one: { origin: string }) => one.origin === 'scheduled');
   }
 
-  it('keeps the newest, each tried out, and takes the oldest away with its file', async () => {
+  it('is tested, and the oldest are deleted with their files', async () => {
     const seen: string[] = [];
-    for (let made = 1; made <= 3; made += 1) {
+    for (let created = 1; created <= 3; created += 1) {
       expect((await runScheduled({ keep: 2, secret_free: true })).status).toBe('done');
       const scheduled = await listScheduled();
-      expect(scheduled).toHaveLength(Math.min(made, 2));
+      expect(scheduled).toHaveLength(Math.min(created, 2));
       expect(scheduled.every((one) => one.verified_at !== null && one.restore_test.is_good)).toBe(true);
       seen.push(scheduled[0]?.id ?? '');
     }
     expect((await t.owner.call('GET', `${BASE}/backups/${seen[0]}?project=${other}`)).status).toBe(404);
   });
 
-  it('keeps none that is too old, but the newest of all', async () => {
-    const old = await t.createProject('ages');
-    for (let made = 0; made < 3; made += 1) await runScheduled({}, old);
+  it('deletes backups that are too old, except the newest', async () => {
+    const project = await t.createProject('old');
+    for (let created = 0; created < 3; created += 1) await runScheduled({}, project);
     await t.database.owner
       .updateTable('backups')
       .set({ created_at: new Date(Date.now() - 9 * 86_400_000) })
-      .where('project_id', '=', old)
+      .where('project_id', '=', project)
       .execute();
-    await runScheduled({ keep_days: 7 }, old);
-    expect(await listScheduled(old)).toHaveLength(1);
+    await runScheduled({ keep_days: 7 }, project);
+    expect(await listScheduled(project)).toHaveLength(1);
   });
 
-  it('of the installation is opened with its pass phrase and read to the last row', async () => {
-    expect((await runScheduled({ passphrase: 'a phrase for the night' }, null)).status).toBe('done');
+  it('of the installation is tested with its passphrase, by reading every row', async () => {
+    expect((await runScheduled({ passphrase: 'a passphrase at night' }, null)).status).toBe('done');
     const [newest] = await listScheduled(null);
     expect(newest?.restore_test).toMatchObject({
       is_good: true,
-      message: expect.stringMatching(/^Every one of its \d+/),
+      message: expect.stringMatching(/^All \d+ rows/),
     });
   });
 
-  it('that could not be restored says so, fails its job, and those of before stay', async () => {
-    const sick = await t.createProject('sick');
-    expect((await runScheduled({ keep: 1 }, sick)).status).toBe('done');
+  it('that cannot be restored reports the reason and fails its job, and previous backups are kept', async () => {
+    const project = await t.createProject('broken');
+    expect((await runScheduled({ keep: 1 }, project)).status).toBe('done');
     const now = new Date();
     await t.database.owner
       .insertInto('documents')
       .values({
         id: createId(),
-        project_id: sick,
+        project_id: project,
         version: '1.40.0',
         collection: 'clusters',
-        name: 'no name that anybody can give',
+        name: 'not a valid name',
         type: 'envoy.config.cluster.v3.Cluster',
         description: null,
         labels: '{}',
@@ -230,25 +232,25 @@ describe('a scheduled one', () => {
         private: '[]',
         created_at: now,
         updated_at: now,
-        updated_by: 'a disk',
+        updated_by: 'test',
       })
       .execute();
-    const failed = await runScheduled({ keep: 1 }, sick);
+    const failed = await runScheduled({ keep: 1 }, project);
     expect([failed.status, failed.error.code]).toEqual(['failed', 'backup.test_failed']);
-    expect((await listScheduled(sick)).map(({ restore_test: test }) => test.is_good)).toEqual([false, true]);
+    expect((await listScheduled(project)).map(({ restore_test: test }) => test.is_good)).toEqual([false, true]);
   });
 });
 
-it('a schedule of a project takes no pass phrase', async () => {
-  const params = { passphrase: 'a phrase of an admin' };
+it('a scheduled backup of a project fails if it has a passphrase', async () => {
+  const params = { passphrase: 'a passphrase of an admin' };
   const schedule = { name: 'nightly', type: 'backup.scheduled', cron: '0 3 * * *', params };
   const query = `?project=${t.project}`;
-  const made = await admin.call('POST', `/api/v3/jobs/schedules${query}`, schedule);
-  expect(made.status).toBe(201);
-  expect(JSON.stringify(made.body)).not.toContain(params.passphrase);
+  const created = await admin.call('POST', `/api/v3/jobs/schedules${query}`, schedule);
+  expect(created.status).toBe(201);
+  expect(JSON.stringify(created.body)).not.toContain(params.passphrase);
   const { jobs } = t.controller;
   const type = jobs.types.get('backup.scheduled');
-  if (!type) throw new Error('there is such a type');
+  if (!type) throw new Error('the job type is not registered');
   const order = {
     params,
     project: t.project,

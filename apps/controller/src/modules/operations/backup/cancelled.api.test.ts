@@ -9,10 +9,10 @@ import { stageProjects } from './testing/stage.ts';
 
 const here = stageProjects({ documents: true });
 
-/** What a job is given that runs until its first word of how far it is, and is cancelled then. */
+/** Creates the context of a job that is cancelled when it first reports progress. */
 function createCancelled(params: object, results: object = {}) {
   const cancel = new AbortController();
-  const told: (readonly [done: number, total: number])[] = [];
+  const progress: (readonly [done: number, total: number])[] = [];
   const context = {
     params,
     project: here.project,
@@ -24,30 +24,30 @@ function createCancelled(params: object, results: object = {}) {
     write: <T>(work: (tx: Parameters<Parameters<ReturnType<typeof begin>['execute']>[0]>[0]) => Promise<T>) =>
       begin().execute(work),
     progress: (done: number, total: number) => {
-      told.push([done, total]);
+      progress.push([done, total]);
       cancel.abort();
       return Promise.resolve();
     },
     note: () => Promise.resolve(),
-    spawn: () => Promise.reject(new Error('it has no children')),
+    spawn: () => Promise.reject(new Error('this job has no children')),
     children: () => Promise.resolve([]),
   };
-  return { context, told };
+  return { context, progress };
 }
 const begin = () => here.t.database.db.transaction();
 const stepOf = (type: string, name: string) =>
   here.t.controller.jobs.types.get(type)?.steps.find((one) => one.name === name);
 const ABORTED = { name: 'AbortError' };
 
-it('a backup that is cancelled stops before its next section, and is shown as failed', async () => {
+it('a cancelled backup stops before its next section and has the status failed', async () => {
   const { id } = await here.makeBackup({}, { by: here.admin });
-  const { context, told } = createCancelled({ backup: id });
+  const { context, progress } = createCancelled({ backup: id });
   await expect(stepOf('backup.export', 'write')?.run(context)).rejects.toMatchObject(ABORTED);
-  expect(told).toEqual([[1, BUNDLE_SECTIONS.length]]);
+  expect(progress).toEqual([[1, BUNDLE_SECTIONS.length]]);
   expect((await here.admin.call('GET', `${BASE}/backups/${id}${here.query}`)).body.status).toBe('failed');
 });
 
-it('a restore that is cancelled makes no restore point any more, and takes back what it has written', async () => {
+it('a cancelled restore creates no restore point and rolls its writes back', async () => {
   const { id: backup } = await here.makeBackup({}, { by: here.admin });
   const documents = `/api/v3/xds/listeners/web${here.query}&version=${TEST_VERSION}`;
   const resource = { address: { socket_address: { address: '127.0.0.1', port_value: 18_500 } } };
@@ -60,7 +60,7 @@ it('a restore that is cancelled makes no restore point any more, and takes back 
   const listed = async () => (await here.admin.call('GET', `${BASE}/backups${here.query}`)).body.items.length;
   const { context } = createCancelled({ restore, ...order }, { restore_point: backup });
   await expect(stepOf('backup.restore', 'apply')?.run(context)).rejects.toMatchObject(ABORTED);
-  // It is cancelled by now, before it begins.
+  // The job is already cancelled when this step begins.
   await expect(stepOf('backup.restore', 'restore_point')?.run(context)).rejects.toMatchObject(ABORTED);
   expect(await listed()).toBe(1);
   expect(await digestTables(here.t.database.owner)).toEqual(before);
@@ -70,7 +70,7 @@ it('a restore that is cancelled makes no restore point any more, and takes back 
   expect(await digestTables(here.t.database.owner)).not.toEqual(before);
 });
 
-it('a try-out that is cancelled while it waits asks the database for nothing more, and takes back what it has tried', async () => {
+it('a restore test that is cancelled while it waits sends no more queries and rolls its writes back', async () => {
   const { id } = await here.makeBackup({}, { by: here.admin });
   const address = `/api/v3/xds/listeners/web${here.query}&version=${TEST_VERSION}`;
   const resource = { address: { socket_address: { address: '127.0.0.1', port_value: 18_500 } } };

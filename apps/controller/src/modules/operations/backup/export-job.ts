@@ -2,9 +2,9 @@ import { backupRoutes, secret } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import * as z from 'zod';
-import { type JobType, PermanentFailure, type StepContext } from '../../../platform/jobs/index.ts';
+import { type JobType, PermanentFailure, type StepContext, type StepResult } from '../../../platform/jobs/index.ts';
 import { chooseProtection, type ExportDeps, exportBackup } from './export.ts';
-import { leaveToOthers } from './file-here.ts';
+import { deferIfFileMissing } from './file-here.ts';
 import { BackupFolder } from './folder.ts';
 import { findProjectName } from './project-store.ts';
 import type { RestoreDeps } from './restore/source.ts';
@@ -13,7 +13,7 @@ import {
   type BackupRecord,
   deleteBackup,
   findBackup,
-  findBeginning,
+  findDatabaseStart,
   insertBackup,
   isFileKnown,
   listBeyond,
@@ -29,11 +29,11 @@ const DAY_MS = 86_400_000;
 const exportParams = z.strictObject({ backup: z.uuid(), passphrase: secret(z.string()).optional() });
 export type ExportParams = z.infer<typeof exportParams>;
 
-/** Writes the backup that a request has asked for. */
+/** Writes a backup that was requested through the API. */
 export function createExportJob(deps: ExportDeps): JobType<ExportParams> {
   return {
     type: 'backup.export',
-    title: 'Makes a backup',
+    title: 'Creates a backup',
     params: exportParams,
     route: backupRoutes.export,
     lockKey: () => 'backup',
@@ -44,9 +44,9 @@ export function createExportJob(deps: ExportDeps): JobType<ExportParams> {
         effects: 'repeatable',
         run: async (ctx) => {
           const row = await findBackup(deps.database.db, ctx.project, ctx.params.backup);
-          const file = await make(deps, ctx, row, ctx.params.passphrase);
+          const file = await writeFile(deps, ctx, row, ctx.params.passphrase);
           await sweep(deps);
-          return { kind: 'done', write: (tx) => finish(deps, tx, row, file) };
+          return { kind: 'done', write: (tx) => markWritten(deps, tx, row, file) };
         },
       },
     ],
@@ -55,77 +55,31 @@ export function createExportJob(deps: ExportDeps): JobType<ExportParams> {
 
 const scheduledParams = z.strictObject({
   secret_free: z.boolean().default(false),
-  /** Of backups of the installation alone: whoever knows it can read every secret in them. */
+  /** Only for the installation: anyone who knows it can read every secret in the backup. */
   passphrase: secret(z.string().min(12).max(1024)).optional(),
-  /** So many of the scheduled ones are kept. */
+  /** Maximum number of scheduled backups that are kept. */
   keep: z.int().min(1).max(365).default(14),
-  /** Of these, none that is older, but for the newest of all. */
+  /** Older backups are deleted, too, except the newest. */
   keep_days: z.int().min(1).max(3650).optional(),
 });
 export type ScheduledParams = z.infer<typeof scheduledParams>;
 
-/** By the clock: makes a backup, tries out whether it could be restored, and takes the oldest of its kind away. */
+/** Creates a backup on a schedule, tests whether it can be restored, and deletes the oldest scheduled backups. */
 export function createScheduledJob(deps: RestoreDeps): JobType<ScheduledParams> {
   return {
     type: 'backup.scheduled',
-    title: 'Makes a scheduled backup, tries it out and keeps the newest',
+    title: 'Creates a scheduled backup, tests it and deletes old ones',
     params: scheduledParams,
     route: backupRoutes.export,
     lockKey: () => 'backup',
     steps: [
-      {
-        name: 'write',
-        effects: 'repeatable',
-        run: async (ctx) => {
-          const { secret_free: secretFree, passphrase } = ctx.params;
-          if (passphrase !== undefined && ctx.project !== null)
-            throw new PermanentFailure(
-              'backup.owner_passphrase',
-              'Only backups of the installation take a pass phrase.',
-            );
-          const id = createId();
-          const row = await ctx.write((tx) =>
-            insertBackup(tx, {
-              id,
-              project_id: ctx.project,
-              origin: 'scheduled',
-              status: 'making',
-              description: null,
-              secret_free: secretFree,
-              protection: chooseProtection({ secretFree, passphrase }, deps.secrets).kind,
-              file: BackupFolder.nameOf(id),
-              created_at: new Date(),
-              created_by: 'schedule',
-            }),
-          );
-          const file = await make(deps, ctx, row, passphrase);
-          return { kind: 'done', result: id, write: (tx) => finish(deps, tx, row, file) };
-        },
-      },
-      {
-        name: 'try_out',
-        effects: 'repeatable',
-        run: async (ctx) => {
-          const row = await findBackup(deps.database.db, ctx.project, String(ctx.results.write));
-          const elsewhere = await leaveToOthers(deps, row, row.created_at);
-          if (elsewhere) return elsewhere;
-          const test = await testRestore(deps, row, {
-            passphrase: ctx.params.passphrase,
-            actor: ctx.actor,
-            signal: ctx.signal,
-          });
-          await ctx.write((tx) => markTested(tx, row.id, test));
-          // Those of before stay: they may be the last that are good.
-          if (!test.is_good)
-            throw new PermanentFailure('backup.test_failed', `It is made, and could not be restored. ${test.message}`);
-          return { kind: 'done' };
-        },
-      },
+      { name: 'write', effects: 'repeatable', run: (ctx) => writeScheduled(deps, ctx) },
+      { name: 'try_out', effects: 'repeatable', run: (ctx) => tryRestore(deps, ctx) },
       {
         name: 'keep_newest',
         effects: 'repeatable',
         run: async (ctx) => {
-          await forgetOld(deps, ctx);
+          await deleteOld(deps, ctx);
           await sweep(deps);
           return { kind: 'done' };
         },
@@ -134,7 +88,51 @@ export function createScheduledJob(deps: RestoreDeps): JobType<ScheduledParams> 
   };
 }
 
-async function make(deps: ExportDeps, ctx: StepContext<unknown>, row: BackupRecord, passphrase: string | undefined) {
+async function writeScheduled(deps: RestoreDeps, ctx: StepContext<ScheduledParams>): Promise<StepResult> {
+  const { secret_free: secretFree, passphrase } = ctx.params;
+  if (passphrase !== undefined && ctx.project !== null)
+    throw new PermanentFailure(
+      'backup.owner_passphrase',
+      'Only a backup of the installation can have a passphrase. Remove it from the schedule.',
+    );
+  const id = createId();
+  const row = await ctx.write((tx) =>
+    insertBackup(tx, {
+      id,
+      project_id: ctx.project,
+      origin: 'scheduled',
+      status: 'making',
+      description: null,
+      secret_free: secretFree,
+      protection: chooseProtection({ secretFree, passphrase }, deps.secrets).kind,
+      file: BackupFolder.nameOf(id),
+      created_at: new Date(),
+      created_by: 'schedule',
+    }),
+  );
+  const file = await writeFile(deps, ctx, row, passphrase);
+  return { kind: 'done', result: id, write: (tx) => markWritten(deps, tx, row, file) };
+}
+
+/** Tests whether the new backup can be restored. Fails before older backups are deleted. */
+async function tryRestore(deps: RestoreDeps, ctx: StepContext<ScheduledParams>): Promise<StepResult> {
+  const row = await findBackup(deps.database.db, ctx.project, String(ctx.results.write));
+  const deferred = await deferIfFileMissing(deps, row, row.created_at);
+  if (deferred) return deferred;
+  const { passphrase } = ctx.params;
+  const test = await testRestore(deps, row, { passphrase, actor: ctx.actor, signal: ctx.signal });
+  await ctx.write((tx) => markTested(tx, row.id, test));
+  if (!test.is_good)
+    throw new PermanentFailure('backup.test_failed', `The backup was created but cannot be restored. ${test.message}`);
+  return { kind: 'done' };
+}
+
+async function writeFile(
+  deps: ExportDeps,
+  ctx: StepContext<unknown>,
+  row: BackupRecord,
+  passphrase: string | undefined,
+) {
   try {
     return await exportBackup(deps, {
       id: row.id,
@@ -152,12 +150,12 @@ async function make(deps: ExportDeps, ctx: StepContext<unknown>, row: BackupReco
   }
 }
 
-/** A record that was deleted while its file was written takes the file with it. */
-async function finish({ folder }: ExportDeps, tx: Tx, row: BackupRecord, file: WrittenFile): Promise<void> {
+/** Deletes the file again if its record was deleted meanwhile. */
+async function markWritten({ folder }: ExportDeps, tx: Tx, row: BackupRecord, file: WrittenFile): Promise<void> {
   if (!(await markReady(tx, row.id, file, new Date()))) await folder.remove(row.file);
 }
 
-async function forgetOld(deps: ExportDeps, ctx: StepContext<ScheduledParams>): Promise<void> {
+async function deleteOld(deps: ExportDeps, ctx: StepContext<ScheduledParams>): Promise<void> {
   const { db } = deps.database;
   const { keep, keep_days: days } = ctx.params;
   const origin = 'scheduled';
@@ -171,6 +169,6 @@ async function forgetOld(deps: ExportDeps, ctx: StepContext<ScheduledParams>): P
 }
 
 async function sweep({ database: { db }, folder }: ExportDeps): Promise<void> {
-  const [olderThan, madeSince] = [new Date(Date.now() - DAY_MS), await findBeginning(db)];
-  await folder.sweep((file) => isFileKnown(db, file), { olderThan, madeSince });
+  const [olderThan, createdSince] = [new Date(Date.now() - DAY_MS), await findDatabaseStart(db)];
+  await folder.sweep((file) => isFileKnown(db, file), { olderThan, createdSince });
 }

@@ -1,4 +1,4 @@
-import { type Database, listMigrations, type Tx } from '@flotilla/db';
+import type { Database, Tx } from '@flotilla/db';
 import type { Keyring } from '../../../platform/keyring/index.ts';
 import { VERSION } from '../../../platform/version.ts';
 import { bundleSections } from './bundle/write.ts';
@@ -22,8 +22,9 @@ export interface ExportDeps {
   readonly keyring: Keyring;
   readonly secrets: BackupSecrets;
   readonly folder: BackupFolder;
-  /** The tables that backups hold. */
   readonly sections: readonly BackupSection[];
+  /** Names of all migrations, in order. */
+  readonly migrations: readonly string[];
 }
 
 export interface ExportOrder {
@@ -32,12 +33,12 @@ export interface ExportOrder {
   /** Null: the whole installation. */
   readonly project: { readonly id: string; readonly name: string } | null;
   readonly secretFree: boolean;
-  /** Undefined: nobody but this installation is to read it. */
+  /** Undefined: the backup is encrypted for this installation, or has no secrets and is not encrypted. */
   readonly passphrase: string | undefined;
   readonly now: Date;
-  /** Told now and then: how many sections are done. */
+  /** Called after each section with the number of finished sections. */
   onSection?(done: number, total: number): Promise<void>;
-  /** Nobody wants it any more: it throws the signal's reason and leaves no file. */
+  /** Cancels the export, which then throws the signal's reason and leaves no file. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -48,14 +49,14 @@ export interface Exported {
   readonly sha256: string;
 }
 
-/** Writes a backup of what stands at one moment, then reads it again whole: what cannot be read is none. */
+/** Writes a backup from one snapshot of the database, then reads the whole file back. Deletes a file that cannot be read. */
 export async function exportBackup(deps: ExportDeps, order: ExportOrder): Promise<Exported> {
   const { database, folder, secrets } = deps;
   const { project, secretFree, passphrase, signal } = order;
   const protection = chooseProtection(order, secrets);
   const contentKey = await createContentKey(protection);
   const db = project ? database.scoped({ kind: 'project', projectId: project.id }) : database.db;
-  let told: Awaited<ReturnType<typeof writeBackup>> | undefined;
+  let written: Awaited<ReturnType<typeof writeBackup>> | undefined;
   const file = await folder.write(order.file, (sink) =>
     db
       .transaction()
@@ -65,14 +66,14 @@ export async function exportBackup(deps: ExportDeps, order: ExportOrder): Promis
         const sections = project
           ? bundleSections(tx, { ...deps, secretFree })
           : tableSections(tx, { ...deps, secretFree });
-        told = await writeBackup(
+        written = await writeBackup(
           {
             header: {
               format: FORMAT,
               id: order.id,
               kind: project ? 'project' : 'installation',
               app_version: VERSION,
-              migrations: listMigrations(),
+              migrations: [...deps.migrations],
               created_at: order.now.toISOString(),
               project,
               secret_free: secretFree,
@@ -87,7 +88,7 @@ export async function exportBackup(deps: ExportDeps, order: ExportOrder): Promis
         );
       }),
   );
-  if (!told) throw new Error('nothing was written');
+  if (!written) throw new Error('the backup was not written');
   try {
     await readBackup(folder.read(order.file), {
       passphrase,
@@ -99,7 +100,7 @@ export async function exportBackup(deps: ExportDeps, order: ExportOrder): Promis
     await folder.remove(order.file);
     throw error;
   }
-  return { ...told, ...file };
+  return { ...written, ...file };
 }
 
 export function chooseProtection(
@@ -117,18 +118,18 @@ interface ContentOrder extends Pick<ExportDeps, 'keyring' | 'sections'> {
 function tableSections(tx: Tx, { keyring, sections, secretFree }: ContentOrder): Section[] {
   return sections
     .filter(({ isSecret }) => !(secretFree && isSecret))
-    .map(({ table, sealed, withoutSecrets }) => ({
+    .map(({ table, cipher, withoutSecrets }) => ({
       name: table,
       async *rows() {
         for await (const row of streamRows(tx, table)) {
-          if (secretFree) yield { ...(sealed ? sealed.drop(row) : row), ...withoutSecrets };
-          else yield sealed ? sealed.open(keyring, row) : row;
+          if (secretFree) yield { ...(cipher ? cipher.remove(row) : row), ...withoutSecrets };
+          else yield cipher ? cipher.decrypt(keyring, row) : row;
         }
       },
     }));
 }
 
-/** Reports progress after each section, and ends at the signal. */
+/** Reports progress after each section, and throws when the signal aborts. */
 function observe(sections: readonly Section[], { signal, onSection }: ExportOrder): Section[] {
   return sections.map(({ name, rows }, index) => ({
     name,

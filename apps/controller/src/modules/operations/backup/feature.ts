@@ -1,7 +1,11 @@
 import { defineFeature } from '../../../platform/features/index.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
 
 export const backupFeature = defineFeature({
   name: 'operations/backup',
+  after: ['configuration/projects'],
+  migrations: { '0028-backup': migration },
   tables: {
     backups: { scope: 'policies', backup: { none: 'they name files that are stored beside the database' } },
     restores: {

@@ -3,21 +3,21 @@ import { PermanentFailure, type StepResult } from '../../../platform/jobs/index.
 import type { BackupFolder } from './folder.ts';
 import type { BackupRecord } from './store.ts';
 
-/** A job that no controller with the file has taken by then is told so. */
-const ELSEWHERE_MAX_MS = 120_000;
-const AGAIN_MS = 250;
+/** A job fails if no controller with the file has taken it by then. */
+const DEFER_MAX_MS = 120_000;
+const RETRY_MS = 250;
 
 /**
- * A file lies at one controller, and jobs run at any: undefined where it is here, else how the step ends, so that another
- * controller takes it. `since`: when the work was asked for.
+ * Jobs run on any controller, but only one of them has the file. Returns undefined if it is this one. Otherwise returns a result
+ * that lets another controller retry the step, and fails the job two minutes after `since`, the time of the request.
  */
-export async function leaveToOthers(
+export async function deferIfFileMissing(
   { folder }: { readonly folder: BackupFolder },
   { file }: Pick<BackupRecord, 'file'>,
   since: Date,
 ): Promise<StepResult | undefined> {
   if (await folder.has(file)) return undefined;
-  if (Date.now() - since.getTime() < ELSEWHERE_MAX_MS) return { kind: 'again', afterMs: AGAIN_MS };
+  if (Date.now() - since.getTime() < DEFER_MAX_MS) return { kind: 'again', afterMs: RETRY_MS };
   const { code, message } = failBackup('backup.file_elsewhere');
   throw new PermanentFailure(code, message);
 }

@@ -23,26 +23,26 @@ async function put(name: string, daysAgo: number): Promise<string> {
 }
 const backupOf = (daysAgo: number) => put(BackupFolder.nameOf(createId(NOW - daysAgo * DAY_MS)), daysAgo);
 
-it('sweeps away what was left by itself, and nothing that is of another database or not ours', async () => {
+it('a sweep deletes old partial files and old files without a record, and keeps those of another database or with other names', async () => {
   const partial = (name: string) => `${name}.77.part`;
   const known = await backupOf(5);
   const kept = [
     known,
-    // Not a day old: it may be about to get its record, or be written just now.
+    // Less than a day old: it may still be written, or its record may not be committed yet.
     await backupOf(0.5),
     await put(partial(await backupOf(0.4)), 0.5),
-    // Made before this database was: it may be what this one was rebuilt from.
+    // Created before this database, which may have been rebuilt from it.
     await backupOf(20),
     await put('notes.txt', 30),
     await put('database.part', 30),
   ];
-  const gone = [await backupOf(4), await put(partial(known), 30)];
+  const deleted = [await backupOf(4), await put(partial(known), 30)];
   const before = await readdir(dir);
   await new BackupFolder(dir).sweep(async (name) => name === known, {
     olderThan: new Date(NOW - DAY_MS),
-    madeSince: new Date(NOW - 10 * DAY_MS),
+    createdSince: new Date(NOW - 10 * DAY_MS),
   });
   const after = await readdir(dir);
-  expect(before.filter((name) => !after.includes(name)).toSorted()).toEqual(gone.toSorted());
+  expect(before.filter((name) => !after.includes(name)).toSorted()).toEqual(deleted.toSorted());
   expect(after).toEqual(expect.arrayContaining(kept));
 });

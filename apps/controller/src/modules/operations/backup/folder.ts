@@ -7,7 +7,7 @@ import { join } from 'node:path';
 const NAME = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.flotbk$/;
 const PARTIAL = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.flotbk\.\d+\.part$/;
 
-/** The backups' files of this controller: names are ids and nothing else, the folder is its user's alone. */
+/** The backup files of this controller. Each is named by an id, and only the controller's user can read the folder. */
 export class BackupFolder {
   readonly #dir: string;
 
@@ -19,13 +19,13 @@ export class BackupFolder {
     return `${id}.flotbk`;
   }
 
-  /** Throws for any other name than one of ours: none leads out of the folder. */
+  /** Throws unless the name is an id with our suffix, so that no path leads out of the folder. */
   pathOf(name: string): string {
-    if (!NAME.test(name)) throw new Error('a backup file has another name');
+    if (!NAME.test(name)) throw new Error(`not the name of a backup file: ${name}`);
     return join(this.#dir, name);
   }
 
-  /** A file that is there whole or not at all. */
+  /** Writes a file completely or not at all. */
   async write(
     name: string,
     produce: (sink: (bytes: Buffer) => Promise<void>) => Promise<void>,
@@ -40,7 +40,7 @@ export class BackupFolder {
       await produce(async (chunk) => {
         hash.update(chunk);
         bytes += chunk.length;
-        // `write` alone may take a part of it, as where the disk is full.
+        // `handle.write` may write only a part, for example on a full disk.
         await handle.writeFile(chunk);
       });
       await handle.sync();
@@ -70,18 +70,19 @@ export class BackupFolder {
   }
 
   /**
-   * Takes away what was left half written, and files that no record names any more. Both only where nothing was written to them
-   * since `olderThan`; the latter only where they were made since `madeSince`: older ones are of another database, and one of
-   * them may be the backup that this database was rebuilt from. Whatever else lies in the folder is not ours.
+   * Deletes partial files, and backup files without a record, if they were last written before `olderThan`. Keeps backup files
+   * created before `createdSince`: they belong to another database, and this one may have been rebuilt from one of them. Ignores
+   * files with other names.
    */
   async sweep(
     isKnown: (name: string) => Promise<boolean>,
-    { olderThan, madeSince }: { readonly olderThan: Date; readonly madeSince: Date },
+    { olderThan, createdSince }: { readonly olderThan: Date; readonly createdSince: Date },
   ): Promise<void> {
     const names = await readdir(this.#dir).catch(() => [] as string[]);
     for (const name of names) {
-      const isLeft = PARTIAL.test(name) || (NAME.test(name) && madeAt(name) >= madeSince && !(await isKnown(name)));
-      if (!isLeft) continue;
+      const isOrphan =
+        PARTIAL.test(name) || (NAME.test(name) && createdAt(name) >= createdSince && !(await isKnown(name)));
+      if (!isOrphan) continue;
       const path = join(this.#dir, name);
       const found = await stat(path).catch(() => undefined);
       if (found && found.mtime <= olderThan) await rm(path, { force: true });
@@ -89,7 +90,7 @@ export class BackupFolder {
   }
 }
 
-/** Ids begin with the milliseconds at which they were made. */
-function madeAt(name: string): Date {
+/** Reads the creation time from the first 48 bits of the id (UUIDv7, RFC 9562). */
+function createdAt(name: string): Date {
   return new Date(Number.parseInt(name.replaceAll('-', '').slice(0, 12), 16));
 }

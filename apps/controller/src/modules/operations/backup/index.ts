@@ -1,5 +1,5 @@
-import type { Database } from '@flotilla/db';
-import type { Feature } from '../../../platform/features/index.ts';
+import { type Database, listMigrations } from '@flotilla/db';
+import { type Feature, mergeMigrations } from '../../../platform/features/index.ts';
 import type { RequestContext } from '../../../platform/http/context.ts';
 import type { Route } from '../../../platform/http/route.ts';
 import type { Jobs } from '../../../platform/jobs/index.ts';
@@ -22,11 +22,11 @@ export interface BackupDeps extends ApplyDeps {
   readonly keyring: Keyring;
   readonly jobs: Jobs;
   readonly features: readonly Feature[];
-  /** Where the files lie. */
+  /** Folder of the backup files. */
   readonly dir: string;
 }
 
-/** Makes a backup of the project of the request, before much of it is changed at once. Returns its id. */
+/** Backs up the request's project before a large change. Returns the id of the backup. */
 export type MakeRestorePoint = (ctx: RequestContext, description: string) => Promise<string>;
 
 export async function composeBackups(
@@ -40,6 +40,7 @@ export async function composeBackups(
     secrets,
     folder: new BackupFolder(deps.dir),
     sections: listBackupSections(features),
+    migrations: listMigrations(mergeMigrations(features)),
   };
   const { documents, policies, services } = deps;
   const restores = { ...exports, documents, policies, services, jobs, turns: new RestoreTurns() };

@@ -1,7 +1,7 @@
 import type { Tx } from '@flotilla/db';
 
-/** Gives the owner of longest standing a password to sign in with; the installation makes no first owner of its own then. */
-export async function giveFirstOwner(tx: Tx, passwordHash: string, now: Date): Promise<string | undefined> {
+/** Sets the password of the oldest active owner and records that owner as the first, so that the controller creates no other. */
+export async function setFirstOwnerPassword(tx: Tx, passwordHash: string, now: Date): Promise<string | undefined> {
   const owner = await tx
     .selectFrom('users')
     .select(['id', 'username'])

@@ -1,20 +1,19 @@
 import { fail } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 
-/** Throws record.not_found where it is gone. */
+/** Throws `record.not_found` if the project was deleted. */
 export async function findProjectName(db: Db | Tx, id: string): Promise<{ id: string; name: string }> {
   const row = await db.selectFrom('projects').select(['id', 'name']).where('id', '=', id).executeTakeFirst();
   if (!row) throw fail('record.not_found', { kind: 'project', name: id });
   return row;
 }
 
-/** Services of the project by these names. */
 export async function findServices(db: Db | Tx, project: string, names: readonly string[]) {
   if (names.length === 0) return [];
   return db.selectFrom('services').selectAll().where('project_id', '=', project).where('name', 'in', names).execute();
 }
 
-/** Where a service is to run, as it is written. */
+/** Returns the clients of a service in the order of its document. */
 export async function findTargets(db: Db | Tx, service: string): Promise<{ client_id: string; addresses: string[] }[]> {
   return db
     .selectFrom('service_targets')

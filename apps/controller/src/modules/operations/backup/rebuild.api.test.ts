@@ -2,36 +2,40 @@ import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { listMigrations } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FEATURES } from '../../../features.ts';
+import { mergeMigrations } from '../../../platform/features/index.ts';
 import { openKeyring } from '../../../platform/keyring/index.ts';
 import { openController, type TestCaller } from '../../../testing/controller.ts';
+import { createControllerDatabase } from '../../../testing/database.ts';
 import { createTestFleet, TEST_FLEET_ENV, TEST_VERSION, type TestFleet } from '../../../testing/fleet.ts';
-import { findDocument, fullResource, openDocument } from '../../configuration/documents/index.ts';
+import { fullResource, openDocument } from '../../configuration/documents/index.ts';
+import { findDocument } from '../../configuration/documents/store.ts';
 import { createTestSigner, inChunks, sectionOf, writeTestBackup } from './format/testing/backup.ts';
 import { type RebuildOrder, rebuildInstallation } from './rebuild.ts';
-import { LEAP } from './rows-store.ts';
+import { GENERATION_GAP } from './rows-store.ts';
 import { listBackupSections } from './sections.ts';
 import { digestTables, fetchFile, makeBackup } from './testing/restore.ts';
 
 const KEY = 'PRIVATE-KEY-OF-A-DOCUMENT-77e0';
-const PASSPHRASE = 'what lies in the safe';
-/** Of the machine that was lost: TEST_FLEET_ENV. */
+const PASSPHRASE = 'a passphrase for the safe';
+/** Differs from the master key of the lost machine, which is in TEST_FLEET_ENV. */
 const OTHER_MASTER = randomBytes(32).toString('hex');
 
+const MIGRATIONS = listMigrations(mergeMigrations(FEATURES));
 let t: TestFleet;
 let member: TestCaller;
 let client: string;
 let file: Buffer;
-let bare: Buffer;
+let secretFree: Buffer;
 let signer: string;
 let empty: TestDatabase;
 
 beforeAll(async () => {
   t = await createTestFleet();
   member = await t.createMember('editor');
-  client = await t.createClient('edge-of-before');
+  client = await t.createClient('lost-edge');
   const resource = {
     tls_certificate: { certificate_chain: { inline_string: 'c' }, private_key: { inline_string: KEY } },
   };
@@ -39,10 +43,10 @@ beforeAll(async () => {
   expect((await t.owner.call('POST', url, { name: 'www', version: TEST_VERSION, resource })).status).toBe(201);
   const service = await t.createService({ name: 'shop', clients: [{ client_id: client }] });
   expect(service.name).toBe('shop');
-  const made = await makeBackup(t.owner, '', { passphrase: PASSPHRASE });
-  signer = made.content.signer;
-  file = await fetchFile(t, t.owner, '', made.id);
-  bare = await fetchFile(t, t.owner, '', (await makeBackup(t.owner, '', { secret_free: true })).id);
+  const created = await makeBackup(t.owner, '', { passphrase: PASSPHRASE });
+  signer = created.content.signer;
+  file = await fetchFile(t, t.owner, '', created.id);
+  secretFree = await fetchFile(t, t.owner, '', (await makeBackup(t.owner, '', { secret_free: true })).id);
 });
 afterAll(() => t.close());
 
@@ -54,6 +58,7 @@ async function rebuild(content: Buffer, more: Partial<RebuildOrder> = {}) {
     db: empty.owner,
     keyring,
     sections: listBackupSections(FEATURES),
+    migrations: MIGRATIONS,
     open: () => inChunks(content, 60_000),
     ...order,
   });
@@ -61,13 +66,13 @@ async function rebuild(content: Buffer, more: Partial<RebuildOrder> = {}) {
 
 const openRebuilt = () => openController(empty, { ...TEST_FLEET_ENV, SVC_MASTER_KEY: OTHER_MASTER });
 
-describe('another machine, with a master key of its own', () => {
+describe('a rebuild on another machine, with another master key,', () => {
   beforeEach(async () => {
-    empty = await createTestDatabase();
+    empty = await createControllerDatabase();
   });
   afterEach(() => empty.close());
 
-  it('has everything under the ids of before: people, secrets, authority, the record as it was sealed', async () => {
+  it('restores people, secrets, the authority and the sealed audit log under the same ids', async () => {
     const authority = await t.database.db
       .selectFrom('certificate_authority')
       .select('certificate')
@@ -93,7 +98,7 @@ describe('another machine, with a master key of its own', () => {
         { project: t.project, version: TEST_VERSION },
         { collection: 'secrets', name: 'www' },
       );
-      if (!row) throw new Error('the document is there');
+      if (!row) throw new Error('the document is missing');
       expect(JSON.stringify(fullResource(openDocument(keyring, row)))).toContain(KEY);
       const now = await empty.db.selectFrom('certificate_authority').select('certificate').executeTakeFirstOrThrow();
       expect(now.certificate.equals(authority.certificate)).toBe(true);
@@ -105,7 +110,7 @@ describe('another machine, with a master key of its own', () => {
         },
         { timeout: 30_000, interval: 200 },
       );
-      // What was sealed with the key of before opens nowhere here.
+      // The secret is encrypted with the new key.
       const stored = await t.database.db
         .selectFrom('documents')
         .select('sealed')
@@ -120,22 +125,24 @@ describe('another machine, with a master key of its own', () => {
             .where('id', '=', client)
             .executeTakeFirstOrThrow()
         ).desired_revision;
-      expect(Number(await generation(empty)) - Number(await generation(t.database))).toBeGreaterThanOrEqual(LEAP);
+      expect(Number(await generation(empty)) - Number(await generation(t.database))).toBeGreaterThanOrEqual(
+        GENERATION_GAP,
+      );
     } finally {
       await close();
     }
   });
 
-  it('stays empty where nobody could be told the new password of the owner, and is filled the next time', async () => {
+  it('leaves the database empty if the new password of the owner cannot be saved, and can be repeated', async () => {
     const keepPassword = async () => Promise.reject(new Error('no space left'));
-    await expect(rebuild(bare, { keepPassword })).rejects.toThrow('no space left');
+    await expect(rebuild(secretFree, { keepPassword })).rejects.toThrow('no space left');
     expect(await empty.owner.selectFrom('users').select('id').execute()).toEqual([]);
-    expect((await rebuild(bare)).owner?.username).toBe(t.owner.username);
+    expect((await rebuild(secretFree)).owner?.username).toBe(t.owner.username);
   });
 
-  it('of a backup without secrets has one owner who can sign in, and none of the passwords', async () => {
+  it('from a backup without secrets lets only the owner sign in, with a new password', async () => {
     const kept: string[] = [];
-    const { owner } = await rebuild(bare, { keepPassword: async (password) => void kept.push(password) });
+    const { owner } = await rebuild(secretFree, { keepPassword: async (password) => void kept.push(password) });
     expect(owner?.username).toBe(t.owner.username);
     expect(kept).toEqual([owner?.password]);
     const { controller, close } = await openRebuilt();
@@ -151,17 +158,17 @@ describe('another machine, with a master key of its own', () => {
   });
 });
 
-describe('refused with the reason, and the database stays empty', () => {
+describe('a rebuild changes nothing and reports the reason', () => {
   let before: Record<string, string>;
   beforeAll(async () => {
-    empty = await createTestDatabase();
+    empty = await createControllerDatabase();
     await openKeyring({ db: empty.owner, masterKey: OTHER_MASTER, keyFile: '/nonexistent' });
     before = await digestTables(empty.owner);
   });
   afterAll(() => empty.close());
 
   const stranger = createTestSigner();
-  const installation = { kind: 'installation' as const, migrations: listMigrations() };
+  const installation = { kind: 'installation' as const, migrations: MIGRATIONS };
   const write = (header: object, sections: Record<string, readonly unknown[]> = {}) =>
     writeTestBackup({
       signer: stranger,
@@ -172,20 +179,25 @@ describe('refused with the reason, and the database stays empty', () => {
   const trusted = stranger.fingerprint;
   const project = { id: createId(), name: 'first', description: null, created_at: new Date(), updated_at: new Date() };
   const cases: [string, string, () => Buffer | Promise<Buffer>, object?][] = [
-    ['truncated', 'backup.truncated', () => file.subarray(0, file.length - 1)],
+    ['if the backup is truncated', 'backup.truncated', () => file.subarray(0, file.length - 1)],
     [
-      'changed',
+      'if the backup was changed',
       'backup.tampered',
       () => Buffer.from(file.map((byte, i) => (i === file.length - 200 ? byte ^ 1 : byte))),
     ],
-    ['wrong pass phrase', 'backup.wrong_passphrase', () => file, { passphrase: 'what lies elsewhere' }],
-    ['no pass phrase', 'backup.passphrase_needed', () => file, { passphrase: undefined }],
-    ['foreign', 'backup.foreign_signer', () => file, { trusted: undefined }],
-    ['older', 'backup.too_old', () => write({ migrations: listMigrations().slice(0, -1) }), { trusted }],
-    ['newer', 'backup.too_new', () => write({ migrations: [...listMigrations(), '9999-later'] }), { trusted }],
-    ['of one project', 'backup.wrong_kind', () => write({ kind: 'project' }), { trusted }],
+    ['if the passphrase is wrong', 'backup.wrong_passphrase', () => file, { passphrase: 'another passphrase' }],
+    ['if the passphrase is missing', 'backup.passphrase_needed', () => file, { passphrase: undefined }],
+    ['if the signer is not trusted', 'backup.foreign_signer', () => file, { trusted: undefined }],
+    ['if the backup is older', 'backup.too_old', () => write({ migrations: MIGRATIONS.slice(0, -1) }), { trusted }],
     [
-      'with a section of nobody',
+      'if the backup is newer',
+      'backup.too_new',
+      () => write({ migrations: [...MIGRATIONS, '9999-later'] }),
+      { trusted },
+    ],
+    ['if it is a backup of one project', 'backup.wrong_kind', () => write({ kind: 'project' }), { trusted }],
+    [
+      'if the backup has an unknown section',
       'backup.tampered',
       () => write({}, { projects: [project], pg_authid: [{ a: 1 }] }),
       { trusted },
@@ -197,17 +209,17 @@ describe('refused with the reason, and the database stays empty', () => {
     expect(await digestTables(empty.owner)).toEqual(before);
   });
 
-  it('where a row of the last section does not fit', async () => {
+  it('if a row of the last section is invalid', async () => {
     const content = await write({}, { projects: [project], shield_counts: [{ project_id: createId() }] });
     await expect(rebuild(content, { trusted })).rejects.toThrow();
     expect(await digestTables(empty.owner)).toEqual(before);
     expect(await empty.owner.selectFrom('projects').select('id').execute()).toEqual([]);
   });
 
-  it('where there is an installation already', async () => {
-    await rebuild(bare);
+  it('if the database is not empty', async () => {
+    await rebuild(secretFree);
     const full = await digestTables(empty.owner);
-    await expect(rebuild(bare)).rejects.toMatchObject({ code: 'backup.not_empty' });
+    await expect(rebuild(secretFree)).rejects.toMatchObject({ code: 'backup.not_empty' });
     expect(await digestTables(empty.owner)).toEqual(full);
   });
 });

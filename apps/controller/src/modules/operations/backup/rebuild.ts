@@ -1,58 +1,59 @@
 import { Buffer } from 'node:buffer';
 import { failBackup } from '@flotilla/contract';
-import { type Db, listMigrations, type Tx } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import { createSecret } from '@flotilla/kit';
 import { recordAudit } from '../../../platform/audit/index.ts';
 import type { Keyring } from '../../../platform/keyring/index.ts';
 import { hashPassword } from '../../identity/public.ts';
+import type { BackupRow } from './column-cipher.ts';
 import { fingerprintOf, type Header, type Manifest, readBackup } from './format/index.ts';
-import { giveFirstOwner } from './owner-store.ts';
+import { setFirstOwnerPassword } from './owner-store.ts';
 import {
+  advanceGenerations,
   countOccupied,
-  dropUnsealed,
+  dropUnencrypted,
   insertRows,
   listColumns,
   lockRebuild,
-  outrunAgents,
   raiseSequences,
 } from './rows-store.ts';
-import type { BackupRow } from './sealed.ts';
 import type { BackupSection } from './sections.ts';
 import { nameBackup } from './store.ts';
 
 export interface RebuildOrder {
-  /** As the owner of the tables, in the scope of everything. */
+  /** Connected as the owner of the tables, with a scope that sees every row. */
   readonly db: Db;
-  /** Of the new installation: what the backup held open is sealed with its keys. */
+  /** Keyring of the new installation; encrypts the secrets of the backup again. */
   readonly keyring: Keyring;
-  /** The tables that backups hold. */
   readonly sections: readonly BackupSection[];
-  /** The file, from its beginning, as often as asked for. */
+  /** Names of all migrations, in order. */
+  readonly migrations: readonly string[];
+  /** Opens the file from its beginning; is called twice. */
   open(): AsyncIterable<Buffer>;
   readonly passphrase: string | undefined;
   /** Fingerprint of the installation that was lost. */
   readonly trusted: string | undefined;
-  /** Of a backup without secrets: what it throws leaves the database empty. */
+  /** Saves the owner's new password if the backup has no secrets. The database stays empty if this throws. */
   keepPassword(password: string): Promise<void>;
 }
 
 export interface Rebuilt {
   readonly header: Header;
   readonly rows: number;
-  /** Of a backup without secrets, which nobody could sign in to: an owner with a new password. */
+  /** The owner with a new password, if the backup has no secrets: nobody else could sign in. */
   readonly owner: { readonly username: string; readonly password: string } | undefined;
 }
 
 /**
- * Puts a whole installation into an empty database: same ids, same certificate authority, so that its agents come back as if
- * nothing had happened. The file is proven first, and read a second time in the one transaction that writes.
+ * Restores a whole installation into an empty database, with the same ids and certificate authority, so that its agents connect
+ * again without a change. Verifies the file first, then reads it again in the transaction that writes.
  */
 export async function rebuildInstallation(order: RebuildOrder): Promise<Rebuilt> {
   const { db, passphrase } = order;
   const reading = { passphrase, trusted: new Set(order.trusted === undefined ? [] : [order.trusted.toLowerCase()]) };
   await requireEmpty(db);
   const { header } = await readBackup(order.open(), reading);
-  requireFitting(header);
+  requireSameSchema(header, order.migrations);
   const owner = header.secret_free ? { password: createSecret(18) } : undefined;
   const passwordHash = owner && (await hashPassword(owner.password));
   return db.transaction().execute(async (tx) => {
@@ -65,8 +66,8 @@ export async function rebuildInstallation(order: RebuildOrder): Promise<Rebuilt>
     });
     await loader.flush();
     await raiseSequences(tx, manifest.sequences);
-    await outrunAgents(tx);
-    const username = passwordHash === undefined ? undefined : await giveFirstOwner(tx, passwordHash, new Date());
+    await advanceGenerations(tx);
+    const username = passwordHash === undefined ? undefined : await setFirstOwnerPassword(tx, passwordHash, new Date());
     if (owner && username !== undefined) await order.keepPassword(owner.password);
     const rows = countRows(manifest);
     await recordRebuild(tx, header, rows);
@@ -79,15 +80,14 @@ async function requireEmpty(db: Db | Tx): Promise<void> {
   if (users + projects > 0) throw failBackup('backup.not_empty', { what: `${users} users and ${projects} projects` });
 }
 
-/** Of a whole installation. */
+/** Names of the sections in the backup of an installation. */
 export function listSections(sections: readonly BackupSection[]): ReadonlySet<string> {
   return new Set(sections.map(({ table }) => table));
 }
 
-/** Rows fit into the tables that they came from, and into no others. */
-export function requireFitting({ kind, app_version, migrations }: Header): void {
+/** Refuses a backup unless its tables have the same migrations as this version. */
+export function requireSameSchema({ kind, app_version, migrations }: Header, ours: readonly string[]): void {
   if (kind !== 'installation') throw failBackup('backup.wrong_kind', { kind: 'one project' });
-  const ours = listMigrations();
   if (migrations.some((name) => !ours.includes(name))) throw failBackup('backup.too_new', { app_version });
   if (ours.length > migrations.length)
     throw failBackup('backup.too_old', { app_version, migration: migrations.at(-1) ?? 'none' });
@@ -115,7 +115,7 @@ async function recordRebuild(tx: Tx, header: Header, rows: number): Promise<void
 const BATCH_ROWS = 200;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** Writes rows in the order in which they come, some hundred in a statement. */
+/** Inserts rows in the order of the backup, up to 200 per statement. */
 class Loader {
   readonly #tx: Tx;
   readonly #keyring: Keyring;
@@ -135,17 +135,17 @@ class Loader {
 
   async add(table: string, row: BackupRow): Promise<void> {
     const section = this.#sections.get(table);
-    if (!section) throw failBackup('backup.tampered', { reason: 'it has a section that we do not know' });
+    if (!section) throw failBackup('backup.tampered', { reason: 'it has an unknown section' });
     if (table !== this.#table) {
       await this.flush();
       this.#table = table;
       const known = await listColumns(this.#tx, table);
       this.#columns = known.filter((name) => Object.hasOwn(row, name));
     }
-    const closed = section.sealed && !this.#secretFree ? section.sealed.close(this.#keyring, row) : row;
-    // Of what is missing nothing says any more that it is there.
-    const bare = this.#secretFree && Object.hasOwn(row, 'private') ? { private: [] } : {};
-    this.#rows.push({ ...closed, ...bare, ...section.restored });
+    const encrypted = section.cipher && !this.#secretFree ? section.cipher.encrypt(this.#keyring, row) : row;
+    // Missing private values must not be listed as present.
+    const withoutPrivate = this.#secretFree && Object.hasOwn(row, 'private') ? { private: [] } : {};
+    this.#rows.push({ ...encrypted, ...withoutPrivate, ...section.restored });
     this.#bytes += JSON.stringify(row).length;
     if (this.#rows.length >= BATCH_ROWS || this.#bytes >= BATCH_BYTES) await this.flush();
   }
@@ -153,8 +153,8 @@ class Loader {
   async flush(): Promise<void> {
     if (this.#rows.length === 0) return;
     await insertRows(this.#tx, this.#table, { columns: this.#columns, rows: this.#rows });
-    // Entries of the record are sealed already, or wait in a section of their own.
-    if (this.#table === 'audit_log') await dropUnsealed(this.#tx);
+    // Restored audit entries are already sealed, or are in the section `audit_unsealed`.
+    if (this.#table === 'audit_log') await dropUnencrypted(this.#tx);
     this.#rows = [];
     this.#bytes = 0;
   }

@@ -4,17 +4,17 @@ import { findProjectName } from './project-store.ts';
 import { describeNew } from './service.ts';
 import { deleteBackup, insertBackup, listBeyond, markReady } from './store.ts';
 
-/** Of each project: each restore and each clean-up makes one. */
+/** Per project. Each restore and each clean-up creates one. */
 const RESTORE_POINTS_KEPT = 5;
 
 interface RestorePointOrder {
   readonly description: string;
-  /** A backup that stays, however old it is: the one that is about to be restored. */
+  /** The backup to restore, which is kept even if it is too old. */
   readonly source?: string;
   readonly signal?: AbortSignal;
 }
 
-/** The project of the request as it is, sealed for this installation; the oldest ones go. Returns the id of the backup. */
+/** Backs up the request's project, encrypted for this installation, and deletes the oldest restore points. Returns the backup's id. */
 export async function makeRestorePoint(
   deps: ExportDeps,
   ctx: RequestContext,

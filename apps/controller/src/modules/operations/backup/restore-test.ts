@@ -1,16 +1,16 @@
 import { failBackup } from '@flotilla/contract';
-import type { RestoreTest } from '@flotilla/db';
 import { AppError } from '@flotilla/kit';
 import type { JobActor } from '../../../platform/jobs/index.ts';
-import { listSections, requireFitting } from './rebuild.ts';
+import { listSections, requireSameSchema } from './rebuild.ts';
 import { asRequest } from './restore/job-context.ts';
 import { dryRun, type RestoreDeps, withBundle } from './restore/source.ts';
 import { type Opening, readWhole } from './service.ts';
 import type { BackupRecord } from './store.ts';
+import type { RestoreTest } from './tables.ts';
 
 /**
- * Opens a backup and checks that it could be restored: a project's with a dry run into the project, an installation's row by
- * row. What is wrong with the backup is returned, not thrown.
+ * Checks that a backup can be restored: a project with a dry run, an installation by reading every row. Returns defects of the
+ * backup in the result and throws only other failures.
  */
 export async function testRestore(
   deps: RestoreDeps,
@@ -35,12 +35,12 @@ async function testRebuild(deps: RestoreDeps, row: BackupRecord, opening: Openin
   let rows = 0;
   const { header } = await readWhole(deps, row, opening, {
     onRow: async (section) => {
-      if (!known.has(section)) throw failBackup('backup.tampered', { reason: 'it has a section that we do not know' });
+      if (!known.has(section)) throw failBackup('backup.tampered', { reason: 'it has an unknown section' });
       rows += 1;
     },
   });
-  requireFitting(header);
-  return `Every one of its ${rows} rows can be read and put into an empty database of this version.`;
+  requireSameSchema(header, deps.migrations);
+  return `All ${rows} rows can be read and restored into an empty database of this version.`;
 }
 
 interface InProject {

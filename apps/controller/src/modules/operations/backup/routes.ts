@@ -9,7 +9,7 @@ import type { ExportParams } from './export-job.ts';
 import type { RestoreParams } from './restore/job.ts';
 import { dryRun, type RestoreDeps, withBundle } from './restore/source.ts';
 import { findRestore, insertRestore } from './restore/store.ts';
-import { describeNew, placeOf, readWhole, requireMayOpen, requireReady, takeUpload } from './service.ts';
+import { describeNew, placeOf, readWhole, requireMaySetPassphrase, requireReady, storeUpload } from './service.ts';
 import {
   type BackupRecord,
   deleteBackup,
@@ -34,8 +34,7 @@ function aboutBackup(row: Pick<BackupRecord, 'id' | 'description' | 'created_at'
 const RESTORES = backupRoutes.restore.path.replace('/:restore_id', '');
 
 export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
-  const { secrets, jobs } = deps;
-  const own = secrets.fingerprint;
+  const own = deps.secrets.fingerprint;
   return [
     implement(backupRoutes.list, async (ctx, { query }) => {
       const { rows, next_cursor } = await listBackups(ctx.db, placeOf(ctx), query);
@@ -44,18 +43,7 @@ export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
     implement(backupRoutes.get, async (ctx, { params }) => ({
       body: toView(await findBackup(ctx.db, placeOf(ctx), params.backup_id), own),
     })),
-    implement(backupRoutes.download, async (ctx, { params }) => {
-      const row = await requireReady(ctx, params.backup_id, deps);
-      await ctx.write(async () => ({ reply: {}, audit: aboutBackup(row) }));
-      return {
-        body: createReadStream(deps.folder.pathOf(row.file)),
-        contentType: 'application/octet-stream',
-        headers: {
-          'content-disposition': `attachment; filename="${row.file}"`,
-          ...(row.bytes !== null && { 'content-length': String(row.bytes) }),
-        },
-      };
-    }),
+    serveDownload(deps),
     implement(backupRoutes.delete, (ctx, { params }) =>
       ctx.write(async (tx) => {
         const row = await findBackup(tx, placeOf(ctx), params.backup_id);
@@ -64,64 +52,98 @@ export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
         return { reply: {}, audit: { ...aboutBackup(row), changes: { sha256: row.sha256 } } };
       }),
     ),
-    implement(backupRoutes.export, (ctx, { body }) => {
-      const { passphrase, secret_free: secretFree, description = null } = body;
-      requireMayOpen(ctx, passphrase);
-      const row = describeNew(ctx, { origin: 'made', secretFree, passphrase, description }, deps);
-      return ctx.write(async (tx) => {
-        const backup = await insertBackup(tx, row);
-        const params = { backup: row.id, ...(passphrase !== undefined && { passphrase }) };
-        const job = await jobs.enqueue(tx, deps.exportJob, { params, project: placeOf(ctx), actor: toJobActor(ctx) });
-        const changes = { secret_free: secretFree, protection: row.protection, job: job.id };
-        return {
-          reply: { body: { backup: toView(backup, own), job }, location: `${backupRoutes.list.path}/${row.id}` },
-          audit: { ...aboutBackup(row), changes },
-        };
-      });
-    }),
+    serveExport(deps),
     implement(backupRoutes.upload, async (ctx) => {
-      const body = await takeUpload(deps, ctx);
+      const body = await storeUpload(deps, ctx);
       return { body, location: `${backupRoutes.list.path}/${body.id}` };
     }),
-    implement(backupRoutes.validate, async (ctx, { body }) => {
-      const row = await requireReady(ctx, body.backup, deps);
-      const { manifest } = await readWhole(deps, row, body);
-      return ctx.write(async (tx) => {
-        await markVerified(tx, row.id, { sections: manifest.sections, now: ctx.now });
-        const verified = await findBackup(tx, placeOf(ctx), row.id);
-        return { reply: { body: toView(verified, own) }, audit: aboutBackup(row) };
-      });
-    }),
-    implement(backupRoutes.import, async (ctx, { body }) => {
-      // Refused at once when it cannot be restored; the job checks again.
-      const row = await requireReady(ctx, body.backup, deps);
-      const { summary, refusals } = await withBundle(deps, { row, opening: body }, (bundle) =>
-        dryRun(deps, ctx, { bundle, onConflict: body.on_conflict }),
-      );
-      if (ctx.dryRun) return ctx.write(async () => ({ reply: { body: summary }, audit: aboutBackup(row) }));
-      if (refusals[0]) throw refusals[0];
-      const id = createId(ctx.now.getTime());
-      const project = ctx.project.id;
-      return ctx.write(async (tx) => {
-        const order = { params: { ...body, restore: id }, project, actor: toJobActor(ctx) };
-        const job = await jobs.enqueue(tx, deps.restoreJob, order);
-        await insertRestore(tx, {
-          id,
-          project_id: project,
-          backup_id: body.backup,
-          job_id: job.id,
-          created_at: ctx.now,
-          created_by: actorName(ctx),
-        });
-        const changes = { restore: id, job: job.id, on_conflict: body.on_conflict };
-        return {
-          reply: { body: { restore: id, job }, location: `${RESTORES}/${id}?project=${project}` },
-          audit: { ...aboutBackup(row), changes },
-        };
-      });
-    }),
+    serveValidate(deps),
+    serveImport(deps),
     implement(backupRoutes.restore, async (ctx, { params }) => ({
       body: await findRestore(ctx.db, ctx.project.id, params.restore_id),
     })),
   ];
+}
+
+function serveDownload(deps: BackupRouteDeps): Route {
+  return implement(backupRoutes.download, async (ctx, { params }) => {
+    const row = await requireReady(ctx, params.backup_id, deps);
+    await ctx.write(async () => ({ reply: {}, audit: aboutBackup(row) }));
+    return {
+      body: createReadStream(deps.folder.pathOf(row.file)),
+      contentType: 'application/octet-stream',
+      headers: {
+        'content-disposition': `attachment; filename="${row.file}"`,
+        ...(row.bytes !== null && { 'content-length': String(row.bytes) }),
+      },
+    };
+  });
+}
+
+function serveExport(deps: BackupRouteDeps): Route {
+  return implement(backupRoutes.export, (ctx, { body }) => {
+    const { passphrase, secret_free: secretFree, description = null } = body;
+    requireMaySetPassphrase(ctx, passphrase);
+    const row = describeNew(ctx, { origin: 'made', secretFree, passphrase, description }, deps);
+    return ctx.write(async (tx) => {
+      const backup = await insertBackup(tx, row);
+      const params = { backup: row.id, ...(passphrase !== undefined && { passphrase }) };
+      const job = await deps.jobs.enqueue(tx, deps.exportJob, {
+        params,
+        project: placeOf(ctx),
+        actor: toJobActor(ctx),
+      });
+      const changes = { secret_free: secretFree, protection: row.protection, job: job.id };
+      return {
+        reply: {
+          body: { backup: toView(backup, deps.secrets.fingerprint), job },
+          location: `${backupRoutes.list.path}/${row.id}`,
+        },
+        audit: { ...aboutBackup(row), changes },
+      };
+    });
+  });
+}
+
+function serveValidate(deps: BackupRouteDeps): Route {
+  return implement(backupRoutes.validate, async (ctx, { body }) => {
+    const row = await requireReady(ctx, body.backup, deps);
+    const { manifest } = await readWhole(deps, row, body);
+    return ctx.write(async (tx) => {
+      await markVerified(tx, row.id, { sections: manifest.sections, now: ctx.now });
+      const verified = await findBackup(tx, placeOf(ctx), row.id);
+      return { reply: { body: toView(verified, deps.secrets.fingerprint) }, audit: aboutBackup(row) };
+    });
+  });
+}
+
+function serveImport(deps: BackupRouteDeps): Route {
+  return implement(backupRoutes.import, async (ctx, { body }) => {
+    // Refuses immediately what cannot be restored; the job checks again.
+    const row = await requireReady(ctx, body.backup, deps);
+    const { summary, refusals } = await withBundle(deps, { row, opening: body }, (bundle) =>
+      dryRun(deps, ctx, { bundle, onConflict: body.on_conflict }),
+    );
+    if (ctx.dryRun) return ctx.write(async () => ({ reply: { body: summary }, audit: aboutBackup(row) }));
+    if (refusals[0]) throw refusals[0];
+    const id = createId(ctx.now.getTime());
+    const project = ctx.project.id;
+    return ctx.write(async (tx) => {
+      const order = { params: { ...body, restore: id }, project, actor: toJobActor(ctx) };
+      const job = await deps.jobs.enqueue(tx, deps.restoreJob, order);
+      await insertRestore(tx, {
+        id,
+        project_id: project,
+        backup_id: body.backup,
+        job_id: job.id,
+        created_at: ctx.now,
+        created_by: actorName(ctx),
+      });
+      const changes = { restore: id, job: job.id, on_conflict: body.on_conflict };
+      return {
+        reply: { body: { restore: id, job }, location: `${RESTORES}/${id}?project=${project}` },
+        audit: { ...aboutBackup(row), changes },
+      };
+    });
+  });
 }

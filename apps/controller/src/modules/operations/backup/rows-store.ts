@@ -1,10 +1,10 @@
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import type { BackupRow } from './sealed.ts';
+import type { BackupRow } from './column-cipher.ts';
 
 const FETCH_ROWS = 500;
 
-/** Names of columns that can be written, in their order. */
+/** Returns the names of the columns that can be written, in their order. */
 export async function listColumns(db: Db, table: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select attname as name from pg_attribute
@@ -13,7 +13,7 @@ export async function listColumns(db: Db, table: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** All rows of a table that the transaction sees, a few at a time. JSON columns keep the order of their members. */
+/** Streams all rows that the transaction sees, 500 at a time. JSON columns keep the order of their members. */
 export async function* streamRows(tx: Tx, table: string): AsyncGenerator<BackupRow> {
   const all = sql.join((await listColumns(tx, table)).map((name) => sql.ref(name)));
   await sql`declare backup_rows no scroll cursor for
@@ -29,7 +29,7 @@ export async function* streamRows(tx: Tx, table: string): AsyncGenerator<BackupR
   }
 }
 
-/** Writes rows as they are, numbers that the database would give included. */
+/** Inserts rows unchanged, including values of identity columns. */
 export async function insertRows(
   tx: Tx,
   table: string,
@@ -40,7 +40,7 @@ export async function insertRows(
     select ${names} from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)}::json)`.execute(tx);
 }
 
-/** The number that each sequence gave last; one that has given none is left out. */
+/** Returns the last value of each sequence, without sequences that were never used. */
 export async function readSequences(db: Db): Promise<Record<string, number>> {
   const { rows } = await sql<{ name: string; value: number | null }>`
     select sequencename as name, last_value as value from pg_sequences
@@ -49,8 +49,8 @@ export async function readSequences(db: Db): Promise<Record<string, number>> {
 }
 
 /**
- * The next number of each comes after the given one, and after those that were given here: no transaction that fails takes back what
- * it did to a sequence, so a rebuild that was cut off left it above. Those that are not there are left out.
+ * Raises each sequence to at least the given value and never lowers it: changes of sequences are not rolled back, so a rebuild
+ * that failed may already have raised them. Ignores sequences that do not exist.
  */
 export async function raiseSequences(tx: Tx, sequences: Readonly<Record<string, number>>): Promise<void> {
   for (const [name, value] of Object.entries(sequences))
@@ -58,31 +58,31 @@ export async function raiseSequences(tx: Tx, sequences: Readonly<Record<string, 
       where relname = ${name} and relkind = 'S' and relnamespace = current_schema()::regnamespace`.execute(tx);
 }
 
-/** More than an installation gives between two of its backups. */
-export const LEAP = 1_000_000_000;
+/** More generations than an installation uses between two backups. */
+export const GENERATION_GAP = 1_000_000_000;
 
 /**
- * Agents know generations, revisions and fences of after the backup, and hold what is not above those for old: all that is
- * made from now on is above. Commands that were pending in the backup are not, and agents that have seen more refuse them.
+ * Advances generations, revisions and fences. Agents may have seen higher ones than the backup contains, and ignore lower ones as
+ * old. Commands that were pending in the backup keep their fence, so that agents that have seen a higher one refuse them.
  */
-export async function outrunAgents(tx: Tx): Promise<void> {
-  await sql`select setval('fleet_generation', nextval('fleet_generation') + ${LEAP})`.execute(tx);
+export async function advanceGenerations(tx: Tx): Promise<void> {
+  await sql`select setval('fleet_generation', nextval('fleet_generation') + ${GENERATION_GAP})`.execute(tx);
   await sql`update service_targets set generation = nextval('fleet_generation')`.execute(tx);
   await sql`update clients set desired_revision = nextval('fleet_generation')`.execute(tx);
 }
 
-/** What keeps a database from taking a whole installation: rows that people would miss. */
+/** Counts the rows that must not exist when an installation is restored. */
 export async function countOccupied(db: Db): Promise<{ users: number; projects: number }> {
   const { rows } = await sql<{ users: number; projects: number }>`
     select (select count(*)::int from users) as users, (select count(*)::int from projects) as projects`.execute(db);
   return rows[0] ?? { users: 0, projects: 0 };
 }
 
-/** Two that rebuild at once: the second finds what the first has written. */
+/** Serialises rebuilds, so that a second one finds the rows of the first. */
 export async function lockRebuild(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('rebuild', 0))`.execute(tx);
 }
 
-export async function dropUnsealed(tx: Tx): Promise<void> {
+export async function dropUnencrypted(tx: Tx): Promise<void> {
   await tx.deleteFrom('audit_unsealed').execute();
 }

@@ -3,12 +3,12 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject,
 import type { Keyring } from '../../../platform/keyring/index.ts';
 import { fingerprintOf } from './format/index.ts';
 
-/** What an installation signs its backups with, and encrypts those that it alone is to open. */
 export interface BackupSecrets {
   readonly signingKey: KeyObject;
   /** SPKI, DER. */
   readonly publicKey: Buffer;
   readonly fingerprint: string;
+  /** Encrypts backups that only this installation can open. */
   readonly secret: Buffer;
 }
 

@@ -9,19 +9,18 @@ import { BackupFolder } from './folder.ts';
 import { fingerprintOf, type ReadBackup, type ReadOrder, readBackup, readHeader } from './format/index.ts';
 import { type BackupRecord, countUploads, findBackup, insertBackup, nameBackup, toView } from './store.ts';
 
-/** What a caller gives to have a backup read. */
 export interface Opening {
   readonly passphrase?: string | undefined;
   readonly trust_key?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Project of the request; null: of the installation. */
+/** Returns the project of the request, or null for the installation. */
 export function placeOf(ctx: Pick<RequestContext, 'scope'>): string | null {
   return ctx.scope?.id ?? null;
 }
 
-/** The record of a backup whose file is there. */
+/** Throws unless the backup is ready and this controller has its file. */
 export async function requireReady(ctx: RequestContext, id: string, { folder }: ExportDeps): Promise<BackupRecord> {
   const row = await findBackup(ctx.db, placeOf(ctx), id);
   if (row.status !== 'ready') throw failBackup('backup.not_ready', { status: row.status });
@@ -29,7 +28,7 @@ export async function requireReady(ctx: RequestContext, id: string, { folder }: 
   return row;
 }
 
-/** Reads the whole file and proves it. */
+/** Reads and verifies the whole file. */
 export function readWhole(
   { folder, secrets }: ExportDeps,
   { file }: Pick<BackupRecord, 'file'>,
@@ -40,7 +39,7 @@ export function readWhole(
   return readBackup(folder.read(file), { passphrase, secret: secrets.secret, trusted, signal, ...more });
 }
 
-/** The row of a backup that is about to be made. */
+/** Returns the row of a backup that is not written yet. */
 export function describeNew(
   ctx: Pick<RequestContext, 'now' | 'actor' | 'scope'>,
   { origin, secretFree, passphrase, description }: NewBackup,
@@ -68,16 +67,16 @@ interface NewBackup {
   readonly description: string | null;
 }
 
-/** A pass phrase shows every secret to whoever knows it, and those of a project are write-only to its admins. */
-export function requireMayOpen(ctx: Pick<RequestContext, 'actor'>, passphrase: string | undefined): void {
+/** Only owners may set a passphrase, because it reveals every secret, and admins of a project cannot read its secrets. */
+export function requireMaySetPassphrase(ctx: Pick<RequestContext, 'actor'>, passphrase: string | undefined): void {
   if (passphrase !== undefined && !isSystemOwner(ctx.actor)) throw failBackup('backup.owner_passphrase');
 }
 
-/** Each may have a gigabyte. Whoever sends several at once has some more: the next one is refused. */
+/** Each may have a gigabyte. Simultaneous uploads can exceed the limit, because each checks it before it is stored. */
 const UPLOADS_MAX = 20;
 
-/** Takes a file to the folder. Only its header is looked at: it says what it is to be opened with. */
-export async function takeUpload(deps: ExportDeps, ctx: RequestContext): Promise<BackupView> {
+/** Stores an uploaded file. Reads only its header, which says how the file is encrypted; nothing is verified. */
+export async function storeUpload(deps: ExportDeps, ctx: RequestContext): Promise<BackupView> {
   if ((await countUploads(ctx.db, placeOf(ctx))) >= UPLOADS_MAX)
     throw failSetting('setting.too_many', { max: UPLOADS_MAX });
   const id = createId(ctx.now.getTime());

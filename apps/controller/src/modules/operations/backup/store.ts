@@ -1,18 +1,19 @@
 import { Buffer } from 'node:buffer';
 import { type BackupView, fail } from '@flotilla/contract';
-import type { BackupsTable, Db, RestoreTest, Tx } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import type { Insertable, Selectable } from 'kysely';
-import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/http/paging.ts';
+import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/database/paging.ts';
 import { fingerprintOf, type Header, type Manifest } from './format/index.ts';
+import type { BackupsTable, RestoreTest } from './tables.ts';
 
 export type BackupRecord = Selectable<BackupsTable>;
 
-/** As the audit log calls it: by its note, else by when it was made. */
+/** Names a backup in the audit log: by its description, or by its creation time. */
 export function nameBackup({ description, created_at }: Pick<BackupRecord, 'description' | 'created_at'>): string {
   return description || `of ${created_at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The installation's own lie in no project, and show where all rows do. */
+/** Selects the backups of a project; null: of the installation, whose rows have no project. */
 function selectBackups(db: Db | Tx, project: string | null) {
   const select = db.selectFrom('backups');
   return project === null ? select.where('project_id', 'is', null) : select.where('project_id', '=', project);
@@ -28,7 +29,7 @@ export async function listBackups(db: Db, project: string | null, query: ListQue
   return executePage(selectBackups(db, project).selectAll(), parsePage(query, RULES));
 }
 
-/** Throws record.not_found for one of another project, as for one that never was. */
+/** Throws `record.not_found` for a backup of another project, as for an unknown one. */
 export async function findBackup(db: Db | Tx, project: string | null, id: string): Promise<BackupRecord> {
   const row = await selectBackups(db, project).selectAll().where('id', '=', id).executeTakeFirst();
   if (!row) throw fail('record.not_found', { kind: 'backup', name: id });
@@ -46,7 +47,7 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
-/** Its file is there and was read whole. False where the record was deleted meanwhile. */
+/** Marks a backup whose file was written and verified. Returns false if the record was deleted meanwhile. */
 export async function markReady(tx: Db | Tx, id: string, file: WrittenFile, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('backups')
@@ -103,13 +104,16 @@ export async function isFileKnown(db: Db, file: string): Promise<boolean> {
   return (await db.selectFrom('backups').select('id').where('file', '=', file).executeTakeFirst()) !== undefined;
 }
 
-/** When this database began: its first key is no part of any backup. In the future where there is none. */
-export async function findBeginning(db: Db): Promise<Date> {
+/**
+ * Returns the time at which this database was created: that of its first data key, because backups do not contain data keys.
+ * Returns the latest possible date if there is no key.
+ */
+export async function findDatabaseStart(db: Db): Promise<Date> {
   const row = await db.selectFrom('data_keys').select('created_at').orderBy('id').limit(1).executeTakeFirst();
   return row?.created_at ?? new Date(8.64e15);
 }
 
-/** Of one origin, older than `before`; the newest of them is never among these. */
+/** Returns backups of one origin that are older than `before`, but never the newest one. */
 export async function listOlder(
   db: Db,
   project: string | null,
@@ -119,7 +123,7 @@ export async function listOlder(
   return rows.filter(({ created_at }) => created_at < before);
 }
 
-/** Of one origin, beyond the newest `keep`. */
+/** Returns all backups of one origin except the newest `keep`. */
 export async function listBeyond(
   db: Db,
   project: string | null,

@@ -2,7 +2,8 @@ import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../../testing/controller.ts';
 import { addDocuments, createTestFleet, TEST_VERSION, type TestFleet } from '../../../testing/fleet.ts';
-import { findDocument, fullResource, lockDocuments, openDocument } from '../../configuration/documents/index.ts';
+import { fullResource, lockDocuments, openDocument } from '../../configuration/documents/index.ts';
+import { findDocument } from '../../configuration/documents/store.ts';
 import { BASE, digestTables, restoreBackup } from '../backup/testing/restore.ts';
 
 const KEY = 'PRIVATE-KEY-OF-A-DOCUMENT-77d0';

@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../../testing/controller.ts';
 import { createTestFleet, TEST_VERSION, type TestFleet } from '../../../testing/fleet.ts';
-import { findDocument, fullResource, openDocument } from '../../configuration/documents/index.ts';
+import { fullResource, openDocument } from '../../configuration/documents/index.ts';
+import { findDocument } from '../../configuration/documents/store.ts';
 import { BASE, digestTables } from '../backup/testing/restore.ts';
-import { rotateDataKey } from '../keys/testing/sealed.ts';
-import { forgetCleaned } from './shelf-store.ts';
+import { rotateDataKey } from '../keys/testing/secrets.ts';
+import { forgetCleaned } from './trash-store.ts';
 
 const KEY = 'PRIVATE-KEY-OF-A-DOCUMENT-90e4';
 const DEFAULT = { labels: { is_default: 'true' } };

@@ -27,25 +27,6 @@ const STREAM_HEADERS = { 'cache-control': 'no-cache, no-transform', 'x-accel-buf
 
 export function createJobRoutes({ jobs, watch }: { jobs: Jobs; watch: JobWatch }): Route[] {
   const { types } = jobs;
-  const cancel = (ctx: RequestContext, key: string): Promise<Reply> =>
-    ctx.write(async (tx) => {
-      const row = await findJobRow(tx, seenBy(ctx), key);
-      if (!(await cancelJob(tx, row.id, toJobActor(ctx)))) throw failJob('job.ended', { status: row.shown });
-      const found = await findJobRow(tx, seenBy(ctx), row.id);
-      const outcome = toCancelOutcome(found);
-      const { reply, ...rest } = await accept(tx, ctx, row);
-      return { ...rest, reply: { ...reply, body: { job: toView(types, found), outcome } } };
-    });
-  const accept = async (tx: Tx, ctx: RequestContext, row: JobRow, changes?: unknown): Promise<WriteOutcome> => ({
-    reply: {
-      body: { job: toView(types, await findJobRow(tx, seenBy(ctx), row.id)) },
-      location: `${jobRoutes.list.path}/${row.id}`,
-    },
-    audit: { type: 'job', id: row.id, name: `${row.number}`, changes: { type: row.type, ...(changes as object) } },
-    // Members see the jobs that they have started, whatever they may access.
-    shows: [],
-  });
-
   return [
     implement(jobRoutes.list, async (ctx, { query }) => ({ body: await listJobs(ctx.db, types, seenBy(ctx), query) })),
     implement(jobRoutes.stats, async (ctx, { query }) => ({
@@ -75,54 +56,94 @@ export function createJobRoutes({ jobs, watch }: { jobs: Jobs; watch: JobWatch }
       if (query.events_after === undefined) return { body };
       return { body: { ...body, events: await readNewestEvents(ctx.db, { id: row.id, seq: query.events_after }) } };
     }),
-    implement(jobRoutes.events, async (ctx, { params, query }) => {
-      const row = await findJobRow(ctx.db, seenBy(ctx), params.job_id);
-      if (ctx.actor.kind === 'anonymous') throw new Error('the guard lets nobody in without a name');
-      // The header wins over the query: browsers keep the URL when they reconnect.
-      const after = Number(ctx.lastEventId ?? query.last_event_id ?? 0);
-      const body = watch.open(ctx.actor, {
-        jobId: row.id,
-        project: row.project_id,
-        role: ctx.scope?.role ?? 'owner',
-        after: Number.isSafeInteger(after) && after > 0 ? after : 0,
-      });
-      return { body, contentType: 'text/event-stream', headers: STREAM_HEADERS };
-    }),
-    implement(jobRoutes.retry, (ctx, { params, body }) =>
-      ctx.write(async (tx) => {
-        const row = await findJobRow(tx, seenBy(ctx), params.job_id);
-        if (row.ended_at === null) throw failJob('job.not_ended', { status: row.shown });
-        const { type, whole } = openAgain(types, row);
-        const wanted = narrow(type, whole, { kind: body.retry_type, results: row.results });
-        const actor = toJobActor(ctx);
-        await requireRights(tx, { actor, project: row.project_id, route: type.route, needs: type.needs?.(wanted) });
-        const made = await jobs.enqueue(tx, type, { params: wanted, project: row.project_id, actor, retryOf: row.id });
-        const changes = { retry_of: row.id, retry_type: body.retry_type, reason: body.reason };
-        return accept(tx, ctx, await findJobRow(tx, seenBy(ctx), made.id), changes);
-      }),
-    ),
-    implement(jobRoutes.cancel, (ctx, { params }) => cancel(ctx, params.job_id)),
-    implement(jobRoutes.delete, (ctx, { params }) => cancel(ctx, params.job_id)),
-    implement(jobRoutes.requeue, (ctx, { params }) =>
-      ctx.write(async (tx) => {
-        const found = await findJobRow(tx, seenBy(ctx), params.job_id);
-        await lockJob(tx, found.id);
-        const row = await findJobRow(tx, seenBy(ctx), found.id);
-        if (row.status !== 'dead') throw failJob('job.not_dead', { status: row.shown });
-        const { type, whole } = openAgain(types, row);
-        const needs = type.needs?.(whole);
-        // It continues with the rights of its starter, so the caller must be allowed to start it too.
-        await requireRights(tx, { actor: toJobActor(ctx), project: row.project_id, route: type.route, needs });
-        try {
-          await requeueJob(tx, row);
-        } catch (error) {
-          if (uniqueViolationOf(error) === undefined) throw error;
-          throw failJob('job.busy', { number: '' }, { cause: error });
-        }
-        return accept(tx, ctx, row);
-      }),
-    ),
+    serveEvents(watch),
+    serveRetry(jobs),
+    implement(jobRoutes.cancel, (ctx, { params }) => cancel(ctx, types, params.job_id)),
+    implement(jobRoutes.delete, (ctx, { params }) => cancel(ctx, types, params.job_id)),
+    serveRequeue(types),
   ];
+}
+
+function serveEvents(watch: JobWatch): Route {
+  return implement(jobRoutes.events, async (ctx, { params, query }) => {
+    const row = await findJobRow(ctx.db, seenBy(ctx), params.job_id);
+    if (ctx.actor.kind === 'anonymous') throw new Error('the guard lets nobody in without a name');
+    // The header wins over the query: browsers keep the URL when they reconnect.
+    const after = Number(ctx.lastEventId ?? query.last_event_id ?? 0);
+    const body = watch.open(ctx.actor, {
+      jobId: row.id,
+      project: row.project_id,
+      role: ctx.scope?.role ?? 'owner',
+      after: Number.isSafeInteger(after) && after > 0 ? after : 0,
+    });
+    return { body, contentType: 'text/event-stream', headers: STREAM_HEADERS };
+  });
+}
+
+function serveRetry(jobs: Jobs): Route {
+  return implement(jobRoutes.retry, (ctx, { params, body }) =>
+    ctx.write(async (tx) => {
+      const row = await findJobRow(tx, seenBy(ctx), params.job_id);
+      if (row.ended_at === null) throw failJob('job.not_ended', { status: row.shown });
+      const { type, whole } = openAgain(jobs.types, row);
+      const wanted = narrow(type, whole, { kind: body.retry_type, results: row.results });
+      const actor = toJobActor(ctx);
+      await requireRights(tx, { actor, project: row.project_id, route: type.route, needs: type.needs?.(wanted) });
+      const made = await jobs.enqueue(tx, type, { params: wanted, project: row.project_id, actor, retryOf: row.id });
+      const changes = { retry_of: row.id, retry_type: body.retry_type, reason: body.reason };
+      return accept(ctx, { types: jobs.types, tx }, await findJobRow(tx, seenBy(ctx), made.id), changes);
+    }),
+  );
+}
+
+function serveRequeue(types: JobTypes): Route {
+  return implement(jobRoutes.requeue, (ctx, { params }) =>
+    ctx.write(async (tx) => {
+      const found = await findJobRow(tx, seenBy(ctx), params.job_id);
+      await lockJob(tx, found.id);
+      const row = await findJobRow(tx, seenBy(ctx), found.id);
+      if (row.status !== 'dead') throw failJob('job.not_dead', { status: row.shown });
+      const { type, whole } = openAgain(types, row);
+      const needs = type.needs?.(whole);
+      // It continues with the rights of its starter, so the caller must be allowed to start it too.
+      await requireRights(tx, { actor: toJobActor(ctx), project: row.project_id, route: type.route, needs });
+      try {
+        await requeueJob(tx, row);
+      } catch (error) {
+        if (uniqueViolationOf(error) === undefined) throw error;
+        throw failJob('job.busy', { number: '' }, { cause: error });
+      }
+      return accept(ctx, { types, tx }, row);
+    }),
+  );
+}
+
+function cancel(ctx: RequestContext, types: JobTypes, key: string): Promise<Reply> {
+  return ctx.write(async (tx) => {
+    const row = await findJobRow(tx, seenBy(ctx), key);
+    if (!(await cancelJob(tx, row.id, toJobActor(ctx)))) throw failJob('job.ended', { status: row.shown });
+    const found = await findJobRow(tx, seenBy(ctx), row.id);
+    const outcome = toCancelOutcome(found);
+    const { reply, ...rest } = await accept(ctx, { types, tx }, row);
+    return { ...rest, reply: { ...reply, body: { job: toView(types, found), outcome } } };
+  });
+}
+
+async function accept(
+  ctx: RequestContext,
+  { types, tx }: { readonly types: JobTypes; readonly tx: Tx },
+  row: JobRow,
+  changes: object = {},
+): Promise<WriteOutcome> {
+  return {
+    reply: {
+      body: { job: toView(types, await findJobRow(tx, seenBy(ctx), row.id)) },
+      location: `${jobRoutes.list.path}/${row.id}`,
+    },
+    audit: { type: 'job', id: row.id, name: `${row.number}`, changes: { type: row.type, ...changes } },
+    // Members see the jobs that they have started, whatever they may access.
+    shows: [],
+  };
 }
 
 /** The result of the cancellation so far; the job's row is locked. */

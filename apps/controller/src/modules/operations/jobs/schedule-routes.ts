@@ -31,54 +31,6 @@ export const SCHEDULES_MAX = 100;
 const PROGRAM_ONLY = 'only the program itself starts such jobs';
 
 export function createScheduleRoutes(types: JobTypes): Route[] {
-  const write = async (
-    tx: Tx,
-    ctx: RequestContext,
-    at: Pick<ScheduleRecord, 'id' | 'projectId'> & { readonly before?: ScheduleRow },
-    body: ScheduleBody,
-  ): Promise<WriteOutcome> => {
-    const { before, ...place } = at;
-    const type = types.get(body.type);
-    if (!type) throw failJob('job.unknown_type', { type: body.type });
-    const actor = toJobActor(ctx);
-    if (type.route === null) throw failJob('job.forbidden', { reason: PROGRAM_ONLY });
-    const secrets = before?.type === type.type ? openSealed(types, before) : {};
-    const parsed = type.params.safeParse(keepSecrets(body.params, secrets), { error: describeIssue });
-    if (!parsed.success)
-      throw failJob('schedule.invalid', { reason: 'its parameters are not those of this type of job' });
-    const needs = type.needs?.(parsed.data);
-    await requireRights(tx, { actor, project: at.projectId, route: type.route, needs });
-    const next = findNextRun({ cron: body.cron, timeZone: body.time_zone }, ctx.now);
-    // Saving a failed schedule clears its failures, so it counts as a change.
-    const unchanged =
-      before?.failures === 0 &&
-      isDeepStrictEqual({ ...before.params, ...secrets }, parsed.data) &&
-      before.type === body.type &&
-      isDeepStrictEqual(writtenOf(before), writtenOf({ ...body, actor: { ...actor } }))
-        ? before
-        : undefined;
-    const row =
-      unchanged ??
-      (await writeSchedule(tx, {
-        ...place,
-        ...types.store(type, at.id, parsed.data),
-        name: body.name,
-        type: body.type,
-        cron: body.cron,
-        timeZone: body.time_zone,
-        enabled: body.enabled,
-        actor,
-        nextRunAt: body.enabled ? (next ?? null) : null,
-      }));
-    const { cron, time_zone, enabled } = row;
-    const changes = { type: row.type, cron, time_zone, enabled };
-    return {
-      reply: { body: toView(row), etag: tagOfSchedule(row) },
-      audit: { type: 'job_schedule', id: row.id, name: row.name, changes },
-      isUnchanged: unchanged !== undefined,
-    };
-  };
-
   return [
     implement(jobRoutes.schedules, async (ctx) => {
       const items = await listSchedules(ctx.db, ctx.scope?.id);
@@ -90,7 +42,7 @@ export function createScheduleRoutes(types: JobTypes): Route[] {
         const projectId = ctx.scope?.id ?? null;
         if ((await countSchedules(tx, projectId)) >= SCHEDULES_MAX)
           throw failSetting('setting.too_many', { max: SCHEDULES_MAX });
-        const { reply, audit } = await write(tx, ctx, { id, projectId }, body);
+        const { reply, audit } = await write(ctx, { types, tx }, { id, projectId }, body);
         return { reply: { ...reply, location: `${jobRoutes.schedules.path}/${id}` }, audit };
       }),
     ),
@@ -103,7 +55,7 @@ export function createScheduleRoutes(types: JobTypes): Route[] {
       ctx.write(async (tx) => {
         const before = await lockSchedule(tx, ctx.scope?.id, params.schedule_id);
         requireMatch(ctx, 'schedule', tagOfSchedule(before));
-        return write(tx, ctx, { id: before.id, projectId: before.project_id, before }, body);
+        return write(ctx, { types, tx }, { id: before.id, projectId: before.project_id, before }, body);
       }),
     ),
     implement(jobRoutes.deleteSchedule, (ctx, { params }) =>
@@ -119,6 +71,59 @@ export function createScheduleRoutes(types: JobTypes): Route[] {
   ];
 }
 
+interface SchedulePlace extends Pick<ScheduleRecord, 'id' | 'projectId'> {
+  readonly before?: ScheduleRow;
+}
+
+/** Checks the schedule and the rights of its author, and stores it unless nothing changed. */
+async function write(
+  ctx: RequestContext,
+  { types, tx }: { readonly types: JobTypes; readonly tx: Tx },
+  at: SchedulePlace,
+  body: ScheduleBody,
+): Promise<WriteOutcome> {
+  const { before, ...place } = at;
+  const type = types.get(body.type);
+  if (!type) throw failJob('job.unknown_type', { type: body.type });
+  const actor = toJobActor(ctx);
+  if (type.route === null) throw failJob('job.forbidden', { reason: PROGRAM_ONLY });
+  const secrets = before?.type === type.type ? decryptParams(types, before) : {};
+  const parsed = type.params.safeParse(keepSecrets(body.params, secrets), { error: describeIssue });
+  if (!parsed.success)
+    throw failJob('schedule.invalid', { reason: 'its parameters are not those of this type of job' });
+  const needs = type.needs?.(parsed.data);
+  await requireRights(tx, { actor, project: at.projectId, route: type.route, needs });
+  const next = findNextRun({ cron: body.cron, timeZone: body.time_zone }, ctx.now);
+  // Saving a failed schedule clears its failures, so it counts as a change.
+  const unchanged =
+    before?.failures === 0 &&
+    isDeepStrictEqual({ ...before.params, ...secrets }, parsed.data) &&
+    before.type === body.type &&
+    isDeepStrictEqual(writtenOf(before), writtenOf({ ...body, actor: { ...actor } }))
+      ? before
+      : undefined;
+  const row =
+    unchanged ??
+    (await writeSchedule(tx, {
+      ...place,
+      ...types.store(type, at.id, parsed.data),
+      name: body.name,
+      type: body.type,
+      cron: body.cron,
+      timeZone: body.time_zone,
+      enabled: body.enabled,
+      actor,
+      nextRunAt: body.enabled ? (next ?? null) : null,
+    }));
+  const { cron, time_zone, enabled } = row;
+  const changes = { type: row.type, cron, time_zone, enabled };
+  return {
+    reply: { body: toView(row), etag: tagOfSchedule(row) },
+    audit: { type: 'job_schedule', id: row.id, name: row.name, changes },
+    isUnchanged: unchanged !== undefined,
+  };
+}
+
 /** The editable part of a schedule besides its parameters, and its author. */
 function writtenOf({
   name,
@@ -131,9 +136,9 @@ function writtenOf({
 }
 
 /** Secrets that cannot be decrypted are dropped, so that the schedule can be saved again. */
-function openSealed(types: JobTypes, row: ScheduleRow): Record<string, unknown> {
+function decryptParams(types: JobTypes, row: ScheduleRow): Record<string, unknown> {
   try {
-    return types.openSealed(row.id, row);
+    return types.decryptParams(row.id, row);
   } catch {
     return {};
   }

@@ -1,7 +1,7 @@
 import { fail, JOB_STUCK_AFTER_S, type JobDetailView, type JobView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/http/paging.ts';
+import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/database/paging.ts';
 import type { JobActor } from '../../../platform/jobs/model.ts';
 import { readErrors } from '../../../platform/jobs/target-errors.ts';
 import type { JobTypes } from '../../../platform/jobs/types.ts';

@@ -1,3 +1,3 @@
-export { createResealJob } from './reseal-job.ts';
+export { listEncryptedPlaces } from './encrypted-places.ts';
+export { createReencryptJob } from './reencrypt-job.ts';
 export { createKeyRoutes } from './routes.ts';
-export { listSealedPlaces } from './sealed-places.ts';

@@ -3,7 +3,7 @@ import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createId } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FEATURES } from '../../../features.ts';
@@ -14,26 +14,27 @@ import {
   type TestCaller,
   type TestController,
 } from '../../../testing/controller.ts';
-import { retireKeys } from './reseal-store.ts';
-import { listSealedPlaces } from './sealed-places.ts';
-import { openAnew, openEverything, rotateDataKey, WAIT } from './testing/sealed.ts';
+import { createControllerDatabase } from '../../../testing/database.ts';
+import { listEncryptedPlaces } from './encrypted-places.ts';
+import { retireKeys } from './reencrypt-store.ts';
+import { openAnew, openEverything, rotateDataKey, WAIT } from './testing/secrets.ts';
 
 const ROTATE = '/api/v3/setting/keys/rotate';
 const KEYS = '/api/v3/setting/keys';
-const PLACES = listSealedPlaces(FEATURES);
+const PLACES = listEncryptedPlaces(FEATURES);
 const MASTER = '31'.repeat(32);
 
 describe('an encrypted value', () => {
   let database: TestDatabase;
   let keyring: InstallationKeyring;
   beforeEach(async () => {
-    database = await createTestDatabase();
+    database = await createControllerDatabase();
     keyring = await openKeyring({ db: database.db, masterKey: MASTER, keyFile: '' });
   });
   afterEach(() => database.close());
 
-  const addKey = async (from: InstallationKeyring, sealsAfterMs = 0) => {
-    const id = await database.db.transaction().execute((tx) => from.addDataKey(tx, sealsAfterMs));
+  const addKey = async (from: InstallationKeyring, usedAfterMs = 0) => {
+    const id = await database.db.transaction().execute((tx) => from.addDataKey(tx, usedAfterMs));
     await from.refresh();
     return id;
   };
@@ -44,8 +45,8 @@ describe('an encrypted value', () => {
       .execute();
 
   it('is refused by the database if it is not encrypted with an existing key', async () => {
-    await write(keyring.seal(Buffer.from('x'), 'a'));
-    const foreign = keyring.seal(Buffer.from('x'), 'a');
+    await write(keyring.encrypt(Buffer.from('x'), 'a'));
+    const foreign = keyring.encrypt(Buffer.from('x'), 'a');
     foreign.writeUInt32BE(99, 1);
     for (const bad of [foreign, Buffer.from('a secret in the open, of some length'), Buffer.of(2)])
       await expect(write(bad)).rejects.toThrow('not sealed with a key of this database');
@@ -54,21 +55,21 @@ describe('an encrypted value', () => {
   it('of another controller with an unknown key is refused once, and decrypted afterwards', async () => {
     const other = await openKeyring({ db: database.db, masterKey: MASTER, keyFile: '' });
     await addKey(other);
-    const sealed = other.seal(Buffer.from('news'), 'a');
+    const sealed = other.encrypt(Buffer.from('news'), 'a');
     expect(sealed.readUInt32BE(1)).toBe(2);
-    expect(() => keyring.unseal(sealed, 'a')).toThrow(expect.objectContaining({ code: 'keys.not_read' }));
-    await vi.waitFor(() => expect(keyring.unseal(sealed, 'a').toString()).toBe('news'), WAIT);
+    expect(() => keyring.decrypt(sealed, 'a')).toThrow(expect.objectContaining({ code: 'keys.not_read' }));
+    await vi.waitFor(() => expect(keyring.decrypt(sealed, 'a').toString()).toBe('news'), WAIT);
   });
 
   it('uses a new key only after every controller had time to read it', async () => {
     await addKey(keyring, 3_600_000);
-    expect(keyring.sealsWith).toBe(1);
+    expect(keyring.encryptsWith).toBe(1);
     await addKey(keyring);
-    expect(keyring.sealsWith).toBe(3);
+    expect(keyring.encryptsWith).toBe(3);
   });
 
   it('whose write started before the deletion of its key is not lost: the key stays, or the write is refused', async () => {
-    const late = keyring.seal(Buffer.from('late'), 'a');
+    const late = keyring.encrypt(Buffer.from('late'), 'a');
     const id = await addKey(keyring);
     const retire = () => database.db.transaction().execute((tx) => retireKeys(tx, PLACES, { keyId: id, afterMs: 0 }));
     const written = Promise.withResolvers<void>();
@@ -217,7 +218,7 @@ describe('a master key from the environment', () => {
   afterAll(() => t.close());
 
   it('is replaced by a given one, which opens the database from then on, as the previous one does for a while', async () => {
-    const next = 'a pass phrase of more than thirty-two characters';
+    const next = 'a passphrase of more than thirty-two characters';
     expect((await t.owner.call('POST', ROTATE, { which: 'master' })).body.code).toBe('keys.master_outside');
     const short = await t.owner.call('POST', ROTATE, { which: 'master', master_key: 'too short a phrase' });
     expect(short.body).toMatchObject({ code: 'keys.master_invalid' });
@@ -246,11 +247,11 @@ describe('a master key from the environment', () => {
 
 it('the next start completes a change of the key file that was interrupted after the commit', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'flotilla-keys-'));
-  const database = await createTestDatabase();
+  const database = await createControllerDatabase();
   try {
     const keyFile = join(folder, 'master.key');
     const keyring = await openAnew(database.db, { keyFile });
-    const sealed = keyring.seal(Buffer.from('kept'), 'a');
+    const sealed = keyring.encrypt(Buffer.from('kept'), 'a');
     await database.db
       .transaction()
       .execute((tx) => keyring.addMasterKey(tx, { given: undefined, overlapS: 0, isTrial: false }));
@@ -258,11 +259,11 @@ it('the next start completes a change of the key file that was interrupted after
     const before = await readFile(keyFile, 'utf8');
     const next = await readFile(`${keyFile}.next`, 'utf8');
     const again = await openAnew(database.db, { keyFile });
-    expect(again.unseal(sealed, 'a').toString()).toBe('kept');
+    expect(again.decrypt(sealed, 'a').toString()).toBe('kept');
     expect([await readFile(keyFile, 'utf8'), before === next]).toEqual([next, false]);
     // Interrupted before the database changed: the current file opens it, and the next one is never used.
     await writeFile(`${keyFile}.next`, 'ab'.repeat(32));
-    expect((await openAnew(database.db, { keyFile })).unseal(sealed, 'a').toString()).toBe('kept');
+    expect((await openAnew(database.db, { keyFile })).decrypt(sealed, 'a').toString()).toBe('kept');
     expect(await readFile(keyFile, 'utf8')).toBe(next);
   } finally {
     await database.close();

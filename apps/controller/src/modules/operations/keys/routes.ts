@@ -11,15 +11,15 @@ import {
   SEALS_AFTER_MS,
 } from '../../../platform/keyring/index.ts';
 import { toJobActor } from '../jobs/index.ts';
-import type { ResealParams } from './reseal-job.ts';
+import type { ReencryptParams } from './reencrypt-job.ts';
 
 interface KeyRouteDeps {
   readonly keyring: InstallationKeyring;
   readonly jobs: Jobs;
-  readonly reseal: JobType<ResealParams>;
+  readonly reencrypt: JobType<ReencryptParams>;
 }
 
-export function createKeyRoutes({ keyring, jobs, reseal }: KeyRouteDeps): Route[] {
+export function createKeyRoutes({ keyring, jobs, reencrypt }: KeyRouteDeps): Route[] {
   return [
     implement(keyRoutes.list, async (ctx): Promise<{ body: KeysView }> => {
       const master_from = keyring.source.kind === 'file' ? 'file' : 'environment';
@@ -38,7 +38,7 @@ export function createKeyRoutes({ keyring, jobs, reseal }: KeyRouteDeps): Route[
           };
         }
         const id = await keyring.addDataKey(tx, SEALS_AFTER_MS);
-        const job = await jobs.enqueue(tx, reseal, { params: { to: id }, project: null, actor: toJobActor(ctx) });
+        const job = await jobs.enqueue(tx, reencrypt, { params: { to: id }, project: null, actor: toJobActor(ctx) });
         ctx.afterCommit(() => keyring.refresh());
         return {
           reply: { body: { which: body.which, data_key: id, job }, location: `/api/v3/jobs/${job.id}` },

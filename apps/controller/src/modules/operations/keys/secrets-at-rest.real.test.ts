@@ -15,8 +15,8 @@ import { parseConfig } from '../../../platform/config.ts';
 import type { JobType } from '../../../platform/jobs/index.ts';
 import { certificateAuthorityContext } from '../../fleet/enrolment/encryption-context.ts';
 import { codeOf } from '../../identity/second-factor/testing/factor.ts';
-import { WAIT } from './testing/sealed.ts';
 import { formsOf, SecretSearch } from './testing/search.ts';
+import { WAIT } from './testing/secrets.ts';
 
 /** Contains characters that encodings write differently; every secret is unique. */
 const createSecret = (name: string) => `Sq7 "${name}" ä/+\\ ${randomBytes(12).toString('hex')}`;
@@ -218,7 +218,7 @@ async function runJob(): Promise<void> {
 }
 
 async function backUp(owner: Call): Promise<void> {
-  const body = { passphrase: fresh('pass phrase of a backup') };
+  const body = { passphrase: fresh('passphrase of a backup') };
   const begun = await owner('POST', '/api/v3/setting/maintenance/backup/export', body, { 'idempotency-key': 'backup' });
   expect(begun.status, JSON.stringify(begun.body)).toBe(202);
   await vi.waitFor(async () => {
@@ -280,10 +280,11 @@ it('the search finds a secret in every encoding, in a file and in the database',
     expect((await search.findBelow(planting, [])).found, form).toContain(`planted as ${form} in planted`);
   }
   await rm(planting, { recursive: true });
-  await asSuperuser(sql`create table planted (secret text)`, sql`insert into planted values (${planted})`);
+  const none = sql`drop table if exists planted`;
+  await asSuperuser(none, sql`create table planted (secret text)`, sql`insert into planted values (${planted})`);
   const { found } = await search.findBelow(folder, []);
   expect(found.filter((one) => one.startsWith('planted as raw in database/')).length).toBeGreaterThanOrEqual(2);
-  await asSuperuser(sql`drop table planted`);
+  await asSuperuser(none);
 }, 120_000);
 
 it('after a full run no secret is found anywhere: database, its log and its WAL, logs, backups, audit heads', async () => {
@@ -298,7 +299,7 @@ it('after a full run no secret is found anywhere: database, its log and its WAL,
   await mistype(owner);
   const { db } = controller.database;
   const { sealed_key } = await db.selectFrom('certificate_authority').select('sealed_key').executeTakeFirstOrThrow();
-  const authorityKey = controller.keyring.unseal(sealed_key, certificateAuthorityContext());
+  const authorityKey = controller.keyring.decrypt(sealed_key, certificateAuthorityContext());
   keep('key of the authority as hex', authorityKey.toString('hex'));
   keep('key of the authority as base64', authorityKey.toString('base64').replace(/=*$/, ''));
   keep('master key', (await readFile(join(folder, 'master.key'), 'utf8')).trim());

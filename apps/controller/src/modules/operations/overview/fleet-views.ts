@@ -7,7 +7,7 @@ import {
 } from '@flotilla/contract';
 import { sql } from 'kysely';
 import type { FleetView } from '../../fleet/public.ts';
-import { conditionState, isConnected, RENEWAL_GRACE_MS, selectTargetStates } from '../../fleet/public.ts';
+import { healthState, isConnected, RENEWAL_GRACE_MS, selectTargetHealth, worstReason } from '../../fleet/public.ts';
 
 type Section<K extends keyof Overview> = NonNullable<Overview[K]>;
 
@@ -16,8 +16,8 @@ export async function readServices({ db, projectId, seenServices }: FleetView): 
   const { rows } = await sql<Section<'services'>>`
     with targets as (
       select service_id, count(*) as deployed, count(*) filter (where connected) as connected,
-        ${conditionState()} as condition
-      from (${selectTargetStates(sql`clients.project_id = ${projectId}`)}) deployed_targets
+        ${healthState()} as health
+      from (${selectTargetHealth(sql`clients.project_id = ${projectId}`)}) deployed_targets
       group by service_id
     ), errors as (
       select service_id, count(*)::int as active from config_errors
@@ -26,7 +26,7 @@ export async function readServices({ db, projectId, seenServices }: FleetView): 
       select services.id, services.name, coalesce(errors.active, 0) as active_errors,
         case when targets.deployed is null then 'Not Deployed' when targets.connected = 0 then 'Offline'
           when targets.connected = targets.deployed then 'Live' else 'Partial' end as status,
-        coalesce(targets.condition, 'not_deployed') as condition
+        coalesce(targets.health, 'not_deployed') as health
       from services
       left join targets on targets.service_id = services.id
       left join errors on errors.service_id = services.id
@@ -37,13 +37,13 @@ export async function readServices({ db, projectId, seenServices }: FleetView): 
       count(*) filter (where status = 'Partial')::int as partial,
       count(*) filter (where status = 'Offline')::int as offline,
       count(*) filter (where status = 'Not Deployed')::int as not_deployed,
-      count(*) filter (where condition = 'with_errors')::int as with_errors,
-      count(*) filter (where condition = 'unreachable')::int as unreachable,
-      count(*) filter (where condition = 'partly_unreachable')::int as partly_unreachable,
+      count(*) filter (where health = 'failed')::int as failed,
+      count(*) filter (where health = 'degraded')::int as degraded,
+      count(*) filter (where health = 'unreachable')::int as unreachable,
       (select coalesce(json_agg(worst), '[]') from (
-        select id, name, status, condition, active_errors from states
-        where condition in ('with_errors', 'unreachable', 'partly_unreachable') or active_errors > 0
-        order by array_position(array['with_errors', 'unreachable', 'partly_unreachable'], condition),
+        select id, name, status, health, ${worstReason('states.id')} as reason, active_errors from states
+        where health in ('failed', 'degraded', 'unreachable') or active_errors > 0
+        order by array_position(array['failed', 'degraded', 'unreachable'], health),
           active_errors desc, name
         limit ${OVERVIEW_LISTED_MAX}) worst) as worst
     from states`.execute(db);
@@ -54,9 +54,9 @@ export async function readServices({ db, projectId, seenServices }: FleetView): 
       partial: 0,
       offline: 0,
       not_deployed: 0,
-      with_errors: 0,
+      failed: 0,
+      degraded: 0,
       unreachable: 0,
-      partly_unreachable: 0,
       worst: [],
     }
   );

@@ -42,9 +42,9 @@ describe('the overview', () => {
         partial: 0,
         offline: 0,
         not_deployed: 0,
-        with_errors: 0,
+        failed: 0,
+        degraded: 0,
         unreachable: 0,
-        partly_unreachable: 0,
         worst: [],
       },
       clients: { total: 0, live: 0, offline: 0, offline_clients: [] },
@@ -89,8 +89,15 @@ describe('the overview', () => {
     const { services, clients, config_errors: errors, pending_changes: pending, ...rest } = await read();
     expect(services).toMatchObject({ total: 4, live: 1, partial: 1, offline: 1, not_deployed: 1 });
     expect(services?.worst).toEqual([
-      { id: partial.id, name: 'half', status: 'Partial', condition: 'with_errors', active_errors: 1 },
-      { id: offline.id, name: 'gone', status: 'Offline', condition: 'unreachable', active_errors: 0 },
+      {
+        id: partial.id,
+        name: 'half',
+        status: 'Partial',
+        health: 'degraded',
+        reason: expect.stringContaining('no port'),
+        active_errors: 1,
+      },
+      { id: offline.id, name: 'gone', status: 'Offline', health: 'unreachable', reason: null, active_errors: 0 },
     ]);
     const listed = await t.owner.call('GET', `/api/op/services?project=${t.project}`);
     const statusOf = new Map(listed.body.items.map((item: { id: string; status: string }) => [item.id, item.status]));

@@ -55,8 +55,8 @@ interface Given {
 
 type How = Pick<SettingWrite, 'change' | 'expects'>;
 
-/** Routes of all settings documents under one path, and of singletons at their own addresses. */
-export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
+/** Handlers for any settings document; `named` says which one. */
+function createHandlers(deps: SettingRouteDeps) {
   const { keyring, guards, followUps } = deps;
   const show = async (ctx: RequestContext, named: Named): Promise<Reply> => {
     const { place, db } = locate(deps, ctx, named);
@@ -106,6 +106,12 @@ export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
     }));
     return { body: { items } };
   };
+  return { show, replace, patch, remove, test, history };
+}
+
+/** Routes of all settings documents under one path, and of singletons at their own addresses. */
+export function createSettingRoutes(deps: SettingRouteDeps): Route[] {
+  const { show, replace, patch, remove, test, history } = createHandlers(deps);
   return [
     implement(settingRoutes.kinds, async (ctx) => ({ body: { items: await listKinds(deps, ctx) } })),
     implement(settingRoutes.get, (ctx, { params }) => show(ctx, params)),

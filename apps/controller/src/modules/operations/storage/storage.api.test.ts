@@ -22,7 +22,7 @@ it('owners of the installation see the size of every table, and nobody else does
 
 it('the forecast uses samples of a day, one per hour for all controllers', async () => {
   const { db } = t.database;
-  // The controller takes its first sample by itself.
+  // The controller takes its first sample on its own.
   await vi.waitFor(async () => expect(await listSamples(db)).toHaveLength(1));
   await db.deleteFrom('storage_samples').execute();
   const now = Date.now();

@@ -1,7 +1,13 @@
 import { defineFeature } from '../../../platform/features/index.ts';
+import { migration } from './migration.ts';
+import { createGeoipRoutes } from './routes.ts';
+import './tables.ts';
 
 export const geoipFeature = defineFeature({
   name: 'security/geoip',
+  after: ['configuration/projects'],
+  migrations: { '0035-geoip': migration },
+  routes: createGeoipRoutes,
   tables: {
     geoip_databases: {
       scope: 'policies',

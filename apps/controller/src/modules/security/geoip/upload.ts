@@ -33,7 +33,6 @@ export async function takeFile(
 ): Promise<Uploaded> {
   const hash = createHash('sha256');
   let [size, part] = [0, 0];
-  let tail: Buffer = Buffer.alloc(0);
   let waiting: Buffer[] = [];
   let waitingBytes = 0;
   const put = async (data: Buffer) => {
@@ -44,7 +43,6 @@ export async function takeFile(
     hash.update(chunk);
     size += chunk.length;
     if (size > maxBytes) throw failSetting('geoip.invalid', { reason: `it has more than ${maxBytes / 2 ** 20} MiB` });
-    tail = Buffer.concat([tail, chunk]).subarray(-METADATA_WITHIN);
     waiting.push(chunk);
     waitingBytes += chunk.length;
     if (waitingBytes < PART_BYTES) continue;
@@ -57,15 +55,16 @@ export async function takeFile(
     waitingBytes = whole.length;
   }
   if (waitingBytes > 0) await put(Buffer.concat(waiting));
-  return { size, sha256: hash.digest('hex'), metadata: await check(place, { uploadId, kind, size, tail }) };
+  return { size, sha256: hash.digest('hex'), metadata: await check(place, { uploadId, kind, size }) };
 }
 
 async function check(
   { db }: GeoipPlace,
-  { uploadId, kind, size, tail }: { uploadId: string; kind: GeoipKind; size: number; tail: Buffer },
+  { uploadId, kind, size }: { uploadId: string; kind: GeoipKind; size: number },
 ): Promise<MmdbMetadata> {
   try {
-    const metadata = readMetadata(tail);
+    const tailAt = Math.max(0, size - METADATA_WITHIN);
+    const metadata = readMetadata(await readBytes(db, uploadId, tailAt, METADATA_WITHIN));
     requireKind(kind, metadata);
     const end = treeBytes(metadata);
     if (end + SEPARATOR_BYTES > size) throw new MmdbError('it is shorter than its search tree');

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { SHIELD_EVENTS_KEPT_DAYS } from '@flotilla/contract';
-import type { ShieldEventsTable } from '@flotilla/db';
 import { fleet } from '@flotilla/proto';
 import { isKnownFinding } from '../../configuration/public.ts';
+import type { ShieldEventsTable } from './tables.ts';
 
 const DAY_MS = 86_400_000;
 /** Findings per message; our agents send fewer. */

@@ -1,7 +1,7 @@
 import type { ShieldEvent, ShieldEventFilter } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/http/paging.ts';
+import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/database/paging.ts';
 
 const EVENT_LIST: ListRules = {
   sortable: { time: 'shield_events.time' },

@@ -26,7 +26,7 @@ export class TrialProcess implements Closable {
     this.#process = new SharedProcess({ ...options, entry: WORKER, refuse });
   }
 
-  /** Pid of the process, if it runs; an idle one ends by itself. */
+  /** Pid of the process, if it runs; an idle one ends on its own. */
   get pid(): number | undefined {
     return this.#process.pid;
   }

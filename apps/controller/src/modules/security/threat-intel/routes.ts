@@ -53,59 +53,8 @@ export function createThreatIntelRoutes({ db }: { readonly db: Db }): Route[] {
       const body = { ...feed, project: shown.project, entries, next_cursor };
       return { body, ...(shown.project === own.project && { etag: (await findState(own)).version }) };
     }),
-    implement(threatIntelRoutes.upload, (ctx, { query: { name } }) =>
-      slots.hold(ctx.scope?.id ?? null, async () => {
-        const file = await readFeed(ctx.upload);
-        if (file.networks.size === 0) throw failSetting('threat_feed.empty', {});
-        return ctx.write(async (tx) => {
-          const place = await begin(ctx, tx);
-          const feeds = await listFeeds(place);
-          const before = feeds.find((feed) => feed.name === name);
-          const [entry_count, by] = [file.networks.size, actorName(ctx)];
-          requireSpace(
-            place,
-            feeds.filter((feed) => feed !== before),
-            entry_count,
-          );
-          await replaceFeed(
-            place,
-            { name, entry_count, sha256: file.sha256, uploaded_at: ctx.now, uploaded_by: by },
-            file.networks,
-          );
-          await end(ctx, place);
-          const feed = await requireFeed(place, name);
-          return {
-            reply: { body: { feed, added: entry_count, skipped: file.skipped, skipped_lines: file.skippedLines } },
-            audit: {
-              type: 'threat_feed',
-              name,
-              changes: { entry_count: [before?.entry_count ?? 0, entry_count], sha256: file.sha256 },
-            },
-          };
-        });
-      }),
-    ),
-    implement(threatIntelRoutes.replace, (ctx, { body }) =>
-      ctx.write(async (tx) => {
-        const place = await begin(ctx, tx);
-        const before = await listFeeds(place);
-        requireAsStored(before, body.feeds);
-        const wanted = new Map(body.feeds.map(({ name, enabled }) => [name, enabled]));
-        const gone = before.filter(({ name }) => !wanted.has(name)).map(({ name }) => name);
-        const switched = before.filter(({ name, enabled }) => (wanted.get(name) ?? enabled) !== enabled);
-        await deleteFeeds(place, gone);
-        for (const { name, enabled } of switched) await switchFeed(place, name, !enabled);
-        const isUnchanged = gone.length === 0 && switched.length === 0;
-        if (!isUnchanged) await end(ctx, place);
-        const state = await findState(place);
-        const after = { ...state, project: place.project, feeds: await listFeeds(place) };
-        return {
-          reply: { body: after, etag: after.version },
-          audit: { type: 'threat_intel', changes: { enabled: Object.fromEntries(wanted), deleted: gone } },
-          isUnchanged,
-        };
-      }),
-    ),
+    serveUpload(slots),
+    serveReplace(),
     implement(threatIntelRoutes.delete, (ctx, { params }) =>
       ctx.write(async (tx) => {
         const place = await begin(ctx, tx);
@@ -119,6 +68,65 @@ export function createThreatIntelRoutes({ db }: { readonly db: Db }): Route[] {
       }),
     ),
   ];
+}
+
+function serveUpload(slots: UploadSlots): Route {
+  return implement(threatIntelRoutes.upload, (ctx, { query: { name } }) =>
+    slots.hold(ctx.scope?.id ?? null, async () => {
+      const file = await readFeed(ctx.upload);
+      if (file.networks.size === 0) throw failSetting('threat_feed.empty', {});
+      return ctx.write(async (tx) => {
+        const place = await begin(ctx, tx);
+        const feeds = await listFeeds(place);
+        const before = feeds.find((feed) => feed.name === name);
+        const [entry_count, by] = [file.networks.size, actorName(ctx)];
+        requireSpace(
+          place,
+          feeds.filter((feed) => feed !== before),
+          entry_count,
+        );
+        await replaceFeed(
+          place,
+          { name, entry_count, sha256: file.sha256, uploaded_at: ctx.now, uploaded_by: by },
+          file.networks,
+        );
+        await end(ctx, place);
+        const feed = await requireFeed(place, name);
+        return {
+          reply: { body: { feed, added: entry_count, skipped: file.skipped, skipped_lines: file.skippedLines } },
+          audit: {
+            type: 'threat_feed',
+            name,
+            changes: { entry_count: [before?.entry_count ?? 0, entry_count], sha256: file.sha256 },
+          },
+        };
+      });
+    }),
+  );
+}
+
+function serveReplace(): Route {
+  return implement(threatIntelRoutes.replace, (ctx, { body }) =>
+    ctx.write(async (tx) => {
+      const place = await begin(ctx, tx);
+      const before = await listFeeds(place);
+      requireAsStored(before, body.feeds);
+      const wanted = new Map(body.feeds.map(({ name, enabled }) => [name, enabled]));
+      const gone = before.filter(({ name }) => !wanted.has(name)).map(({ name }) => name);
+      const switched = before.filter(({ name, enabled }) => (wanted.get(name) ?? enabled) !== enabled);
+      await deleteFeeds(place, gone);
+      for (const { name, enabled } of switched) await switchFeed(place, name, !enabled);
+      const isUnchanged = gone.length === 0 && switched.length === 0;
+      if (!isUnchanged) await end(ctx, place);
+      const state = await findState(place);
+      const after = { ...state, project: place.project, feeds: await listFeeds(place) };
+      return {
+        reply: { body: after, etag: after.version },
+        audit: { type: 'threat_intel', changes: { enabled: Object.fromEntries(wanted), deleted: gone } },
+        isUnchanged,
+      };
+    }),
+  );
 }
 
 function ownPlace<D extends Db>(ctx: RequestContext, db: D): FeedPlace<D> {

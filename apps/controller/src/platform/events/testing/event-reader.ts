@@ -26,7 +26,7 @@ export class EventReader {
     const abort = new AbortController();
     const response = await fetch(url, { headers, signal: abort.signal });
     const reader = new EventReader(response, abort);
-    if (response.ok) await vi.waitFor(() => expect(reader.events[0]?.event).toBe('hello'), { timeout: 10_000 });
+    if (response.ok) await vi.waitFor(() => expect(reader.events[0]?.event).toBe('hello'));
     return reader;
   }
 
@@ -43,7 +43,7 @@ export class EventReader {
   }
 
   async hears(change: Record<string, unknown>): Promise<void> {
-    await vi.waitFor(() => expect(this.changes).toContainEqual(change), { timeout: 10_000 });
+    await vi.waitFor(() => expect(this.changes).toContainEqual(change));
   }
 
   close(): Promise<void> {

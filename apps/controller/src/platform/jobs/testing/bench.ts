@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createId, createSilentLogger } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
+import { createControllerDatabase } from '../../../testing/database.ts';
 import { Jobs } from '../jobs.ts';
 import type { JobType } from '../model.ts';
 import { Runner } from '../runner.ts';
 import { JobTypes } from '../types.ts';
-import { PLAIN_SEALER, type Scenario, SYSTEM } from './jobs.ts';
+import { PLAIN_CIPHER, type Scenario, SYSTEM } from './jobs.ts';
 import type { Kill } from './kill.ts';
 
 export interface WorkerOrder {
@@ -19,7 +20,7 @@ export interface WorkerOrder {
 }
 
 export function createJobs<P>(...types: JobType<P>[]): Jobs {
-  const jobs = new Jobs(new JobTypes(PLAIN_SEALER));
+  const jobs = new Jobs(new JobTypes(PLAIN_CIPHER));
   for (const type of types) jobs.register(type);
   return jobs;
 }
@@ -96,5 +97,5 @@ export class Bench {
 }
 
 export async function createBench(leaseMs: number): Promise<Bench> {
-  return new Bench(await createTestDatabase(), leaseMs);
+  return new Bench(await createControllerDatabase(), leaseMs);
 }

@@ -1,12 +1,12 @@
 import type { Tx } from '@flotilla/db';
 import * as z from 'zod';
+import type { Cipher } from '../../keyring/cipher.ts';
 import type { JobActor, JobStep, JobType, StepContext, StepResult } from '../model.ts';
-import type { ParamsSealer } from '../types.ts';
 
 export const SYSTEM: JobActor = { kind: 'system', id: null, name: 'test' };
 
 /** For tests without secrets. */
-export const PLAIN_SEALER: ParamsSealer = { seal: (text) => text, unseal: (text) => text };
+export const PLAIN_CIPHER: Cipher = { encrypt: (text) => text, decrypt: (text) => text };
 
 const namedParams = z.object({ name: z.string() });
 export type NamedParams = z.infer<typeof namedParams>;

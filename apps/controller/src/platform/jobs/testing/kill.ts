@@ -37,7 +37,7 @@ export class Killer {
   }
 
   /** Job types that observe `all`, which each claim calls, and the steps. */
-  createTypes(...sealer: ConstructorParameters<typeof JobTypes>): JobTypes {
+  createTypes(...cipher: ConstructorParameters<typeof JobTypes>): JobTypes {
     const claim = (): boolean => {
       if (this.#kill?.moment === 'before the claim') die();
       return this.#ending === undefined;
@@ -47,7 +47,7 @@ export class Killer {
         return claim() ? super.all() : [];
       }
     }
-    return new WatchedTypes(...sealer);
+    return new WatchedTypes(...cipher);
   }
 
   watchType(type: NamedType): NamedType {

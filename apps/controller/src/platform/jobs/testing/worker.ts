@@ -3,7 +3,7 @@ import { openDatabase } from '@flotilla/db';
 import { createSilentLogger } from '@flotilla/kit';
 import * as z from 'zod';
 import { Runner } from '../runner.ts';
-import { leaveMark, PLAIN_SEALER, SCENARIOS, type Scenario } from './jobs.ts';
+import { leaveMark, PLAIN_CIPHER, SCENARIOS, type Scenario } from './jobs.ts';
 import { type Kill, Killer } from './kill.ts';
 
 /** A worker process for tests that kill or stop it. The first argument is its order as JSON. */
@@ -21,7 +21,7 @@ const order = JSON.parse(process.argv[2] ?? '') as Order;
 const database = openDatabase(order.settings, createSilentLogger(), { maxConnections: 4 });
 
 const killer = new Killer(order.kill);
-const types = killer.createTypes(PLAIN_SEALER);
+const types = killer.createTypes(PLAIN_CIPHER);
 const listed = order.scenario ? SCENARIOS[order.scenario](order.prefix ?? 'test') : [];
 for (const type of listed) types.register(killer.watchType(type));
 types.register({

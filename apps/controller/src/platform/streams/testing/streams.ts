@@ -3,7 +3,7 @@ import { createHash, webcrypto, X509Certificate } from 'node:crypto';
 import { create } from '@bufbuild/protobuf';
 import { createId, createSecret, createSilentLogger, FakeClock, Lifecycle } from '@flotilla/kit';
 import { fleet, formatEnrolmentToken, parseEnrolmentToken, toGrpcDefinition } from '@flotilla/proto';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import type { ResourceSource } from '@flotilla/xds';
 import { type Client, credentials, makeClientConstructor, type ServiceError } from '@grpc/grpc-js';
 import * as x509 from '@peculiar/x509';
@@ -15,6 +15,7 @@ import {
   ServerCertificate,
 } from '../../../modules/fleet/enrolment/index.ts';
 import { insertToken, lockToken, rotateToken } from '../../../modules/fleet/enrolment/token-store.ts';
+import { createControllerDatabase } from '../../../testing/database.ts';
 import { type Keyring, openKeyring } from '../../keyring/index.ts';
 import { findBySecret } from '../../tokens/index.ts';
 import { createStreams, type Streams, type StreamsOptions } from '../index.ts';
@@ -71,6 +72,10 @@ export class FakeFleet implements FleetPort {
         this.log.push(`events ${serviceId} ${events.map(({ seq }) => seq).join(',')}`);
         return this.storesEvents;
       },
+      trafficReport: async ({ serviceId, intervals }) => {
+        await note(`traffic ${serviceId}`);
+        return intervals.at(-1)?.seq;
+      },
       closed: (reason) => note(`closed ${client.clientId} ${reason}`),
     });
   }
@@ -102,7 +107,7 @@ export interface TestStreams {
 
 /** The real gRPC port on a real database, with a fake fleet behind it. */
 export async function createTestStreams(overrides: Partial<StreamsOptions> = {}): Promise<TestStreams> {
-  const database = await createTestDatabase();
+  const database = await createControllerDatabase();
   const clock = new FakeClock(Date.now());
   const now = () => new Date(clock.now());
   const logger = createSilentLogger();

@@ -1,20 +1,19 @@
 import type { backupRoutes, CallInput, RestorePreview } from '@flotilla/contract';
-import { Button, PasswordInput, Radio, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { ApiError, call, fieldError, routes } from '../../../api/index.ts';
+import { PasswordInput, Radio, Stack, TextInput } from '@mantine/core';
+import { call, routes } from '../../../api/index.ts';
 import type { Project } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
-import { Notice, Problem, Section, useSending } from '../../../ui/index.ts';
+import { ApiFormBody, Notice, Section, useApiForm } from '../../../ui/index.ts';
 import layout from '../../../ui/layout.module.css';
 import type { Backup } from '../backup-columns.tsx';
 import { BackupFacts } from '../backup-facts.tsx';
 import { canOpen, readFingerprint, toOpening } from '../backup-model.ts';
+import { texts } from '../texts.ts';
 
-const text = texts.backups.restore;
+const text = texts.restore;
 const CHOICES = ['skip', 'replace'] as const;
 type Choice = (typeof CHOICES)[number];
 
-/** The request of a dry run, which the restore repeats, and its answer. */
+/** The request of a dry run, which the restore repeats, and its result. */
 export interface Opened {
   readonly body: NonNullable<CallInput<typeof backupRoutes.import>['body']>;
   readonly preview: RestorePreview;
@@ -23,50 +22,23 @@ export interface Opened {
 interface OpenStepProps {
   readonly backup: Backup;
   readonly project: Project;
-  /** Undefined: the last dry run was made with other choices. */
+  /** undefined: the choices have changed since the last dry run. */
   readonly onOpened: (opened: Opened | undefined) => void;
 }
 
 /** Shows the content of the file, and asks for what is needed to read it and for the one choice of a restore. */
-export function OpenStep({ backup, project, onOpened }: OpenStepProps) {
-  const sending = useSending();
-  const [passphrase, setPassphrase] = useState('');
-  const [trust, setTrust] = useState('');
-  const [choice, setChoice] = useState<Choice>('skip');
+export function OpenStep(props: OpenStepProps) {
+  const { backup } = props;
   const { content, protection } = backup;
-  const opening = { passphrase, trust };
-  const phraseError = errorOf(sending.error, 'passphrase', ['backup.wrong_passphrase', 'backup.passphrase_needed']);
-  const isOtherSigner = readFingerprint(trust).length >= 64 && readFingerprint(trust) !== content?.signer;
-  const trustError = isOtherSigner ? text.trustWrong : errorOf(sending.error, 'trust_key', ['backup.foreign_signer']);
-  const change = (apply: () => void) => {
-    sending.clear();
-    onOpened(undefined);
-    apply();
-  };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    onOpened(undefined);
-    await sending.send(async () => {
-      const body = { ...toOpening(backup, opening), on_conflict: choice };
-      const query = { project: project.id, dry_run: 'true' as const };
-      const { body: preview } = await call(routes.backup.import, { query, body });
-      if ('dry_run' in preview) onOpened({ body, preview });
-    });
-  };
+  const form = useOpening(props);
   return (
     <Section title={text.content}>
-      <form className={layout.stack} onSubmit={(event) => void submit(event)}>
+      <ApiFormBody form={form} action={text.look} failed={text.lookFailed} isReady={canOpen(backup, form.values)}>
         <BackupFacts backup={backup} />
         {backup.verified_at === null && <p className={layout.note}>{text.claimed}</p>}
         {content?.kind === 'installation' && <Notice tone="warn" title={text.wrongKind} />}
         {protection === 'passphrase' && (
-          <PasswordInput
-            label={texts.backups.passphrase}
-            autoComplete="off"
-            value={passphrase}
-            error={phraseError}
-            onChange={({ currentTarget: { value } }) => change(() => setPassphrase(value))}
-          />
+          <PasswordInput label={texts.passphrase} autoComplete="off" {...form.field('passphrase')} />
         )}
         {content?.own === false && (
           <TextInput
@@ -75,37 +47,43 @@ export function OpenStep({ backup, project, onOpened }: OpenStepProps) {
             className="mono"
             autoComplete="off"
             spellCheck={false}
-            value={trust}
-            error={trustError}
-            onChange={({ currentTarget: { value } }) => change(() => setTrust(value))}
+            {...form.field('trust_key')}
           />
         )}
-        <Radio.Group
-          label={text.conflict}
-          value={choice}
-          onChange={(value) => change(() => setChoice(value === 'replace' ? 'replace' : 'skip'))}
-        >
+        <Radio.Group label={text.conflict} {...form.field('on_conflict')}>
           <Stack gap="xs" mt={6}>
             {CHOICES.map((one) => (
               <Radio key={one} value={one} label={text.conflicts[one][0]} description={text.conflicts[one][1]} />
             ))}
           </Stack>
         </Radio.Group>
-        {sending.error !== undefined && !phraseError && !trustError && (
-          <Problem error={sending.error} what={text.lookFailed} />
-        )}
-        <div>
-          <Button type="submit" loading={sending.isBusy} disabled={!canOpen(backup, opening)}>
-            {text.look}
-          </Button>
-        </div>
-      </form>
+      </ApiFormBody>
     </Section>
   );
 }
 
-/** A refusal that is about one field, by its path or by its code. */
-function errorOf(error: unknown, field: string, codes: readonly string[]): string | undefined {
-  if (error instanceof ApiError && codes.includes(error.code)) return error.message;
-  return fieldError(error, field);
+function useOpening({ backup, project, onOpened }: OpenStepProps) {
+  const signer = backup.content?.signer;
+  return useApiForm({
+    // The fingerprint is normalised before it is sent, so it has no rule here.
+    route: routes.backup.export,
+    initial: { passphrase: '', trust_key: '', on_conflict: 'skip' as Choice },
+    messages: {
+      'backup.wrong_passphrase': 'passphrase',
+      'backup.passphrase_needed': 'passphrase',
+      'backup.foreign_signer': 'trust_key',
+    },
+    check: ({ trust_key: typed }) => {
+      const trust = readFingerprint(typed);
+      return trust.length >= 64 && trust !== signer ? { trust_key: text.trustWrong } : {};
+    },
+    // The result of the last dry run is about other values.
+    onChange: () => onOpened(undefined),
+    send: async (values) => {
+      const body = { ...toOpening(backup, values), on_conflict: values.on_conflict };
+      const query = { project: project.id, dry_run: 'true' as const };
+      const { body: preview } = await call(routes.backup.import, { query, body });
+      if ('dry_run' in preview) onOpened({ body, preview });
+    },
+  });
 }

@@ -1,11 +1,11 @@
 import type { RestoreOutcome, RestoreResult, RestoreSummary } from '@flotilla/contract';
 import type { ReactNode } from 'react';
-import { texts } from '../../../texts/index.ts';
 import { Notice, toWord } from '../../../ui/index.ts';
 import layout from '../../../ui/layout.module.css';
 import { countWrites } from '../backup-model.ts';
+import { texts } from '../texts.ts';
 
-const text = texts.backups.restore;
+const text = texts.restore;
 const SHOWN_MAX = 50;
 
 /** The results of a dry run or of a restore, grouped by outcome. */
@@ -31,7 +31,7 @@ export function Results({ summary: { counts, results } }: { summary: RestoreSumm
   );
 }
 
-/** What a restore would do, and why it would be refused. */
+/** Shows the result of a dry run: what the restore would do, or why it would be refused. */
 export function PlanView({ summary }: { summary: RestoreSummary }) {
   return (
     <>
@@ -49,7 +49,7 @@ export function PlanView({ summary }: { summary: RestoreSummary }) {
 interface OutcomeProps {
   readonly outcome: RestoreOutcome;
   readonly total: number;
-  /** Of every outcome. */
+  /** Results of all outcomes. */
   readonly results: readonly RestoreResult[];
 }
 

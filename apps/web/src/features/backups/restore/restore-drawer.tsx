@@ -1,39 +1,33 @@
-import { Drawer } from '@mantine/core';
 import { useState } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
 import type { Project } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
-import { Loaded, Section } from '../../../ui/index.ts';
+import { Loaded, Section, UrlDrawer } from '../../../ui/index.ts';
 import layout from '../../../ui/layout.module.css';
 import type { Backup } from '../backup-columns.tsx';
 import { useScope } from '../scope.ts';
+import { texts } from '../texts.ts';
 import { ApplyStep } from './apply-step.tsx';
 import { type Opened, OpenStep } from './open-step.tsx';
 import { PlanView } from './plan-view.tsx';
 import { type BegunRestore, Restoring } from './restoring.tsx';
 import { UploadStep } from './upload-step.tsx';
 
-const text = texts.backups.restore;
+const text = texts.restore;
 
-/** `?restore=upload` asks for the file, `?restore=<id>` goes on with a backup that is there. */
+/** `?restore=upload` asks for a file, `?restore=<id>` continues with an existing backup. */
 export function RestoreDrawer({ project }: { project: Project }) {
   const url = useUrlState();
-  const asked = url.get('restore');
-  const close = () => url.set({ restore: undefined });
   return (
-    <Drawer
-      opened={asked !== undefined}
-      onClose={close}
-      title={text.title}
-      size="min(760px, 100vw)"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      {asked === 'upload' && <UploadStep onTaken={({ id }) => url.set({ restore: id })} />}
-      {asked !== undefined && asked !== 'upload' && (
-        <OfBackup key={asked} id={asked} project={project} onDone={close} />
-      )}
-    </Drawer>
+    <UrlDrawer name="restore" title={text.title} size="min(760px, 100vw)" holdsSecret>
+      {(asked, close) =>
+        asked === 'upload' ? (
+          <UploadStep onTaken={({ id }) => url.set({ restore: id })} />
+        ) : (
+          <OfBackup id={asked} project={project} onDone={close} />
+        )
+      }
+    </UrlDrawer>
   );
 }
 
@@ -46,11 +40,7 @@ function OfBackup({ id, ...rest }: StepsProps & { readonly id: string }) {
   const { query } = useScope();
   const found = useApi(routes.backup.get, { params: { backup_id: id }, query });
   return (
-    <Loaded
-      query={found}
-      what={texts.backups.detail.what}
-      missing={<p className={layout.note}>{texts.backups.detail.missing}</p>}
-    >
+    <Loaded query={found} what={texts.detail.what} missing={<p className={layout.note}>{texts.detail.missing}</p>}>
       {({ body }) => <Steps backup={body} {...rest} />}
     </Loaded>
   );

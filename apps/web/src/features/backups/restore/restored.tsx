@@ -2,13 +2,13 @@ import type { RestoreView } from '@flotilla/contract';
 import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Project } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
 import layout from '../../../ui/layout.module.css';
 import { countWrites } from '../backup-model.ts';
+import { texts } from '../texts.ts';
 import { Results } from './plan-view.tsx';
 
-const text = texts.backups.restore;
+const text = texts.restore;
 
 interface RestoredProps {
   readonly result: RestoreView;

@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { invalidate, routes, useApi } from '../../../api/index.ts';
 import type { Project } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
 import { Loaded, Notice } from '../../../ui/index.ts';
 import { isOver, JobProgress } from '../../jobs/index.ts';
+import { texts } from '../texts.ts';
 import { Restored } from './restored.tsx';
 
-const text = texts.backups.restore;
+const text = texts.restore;
 const ASK_MS = 500;
 
 export type BegunRestore = Extract<CallOutput<typeof backupRoutes.import>, { readonly job: unknown }>;
@@ -19,7 +19,7 @@ interface RestoringProps {
   readonly onDone: () => void;
 }
 
-/** How far the job is, then what it has restored, or why it has restored nothing. */
+/** Shows the progress of the job, then what it has restored or why it failed. */
 export function Restoring(props: RestoringProps) {
   const { begun, project } = props;
   const queryClient = useQueryClient();

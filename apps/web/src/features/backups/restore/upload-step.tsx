@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { call, invalidate, routes } from '../../../api/index.ts';
-import { texts } from '../../../texts/index.ts';
 import { Section, UploadButton } from '../../../ui/index.ts';
 import layout from '../../../ui/layout.module.css';
 import type { Backup } from '../backup-columns.tsx';
 import { useScope } from '../scope.ts';
+import { texts } from '../texts.ts';
 
-const text = texts.backups.restore;
+const text = texts.restore;
 
 export function UploadStep({ onTaken }: { onTaken: (backup: Backup) => void }) {
   const { query } = useScope();

@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core';
-import { texts } from '../../../texts/index.ts';
 import { explain, State } from '../../../ui/index.ts';
 import classes from './editing.module.css';
+import { texts } from './texts.tsx';
 import type { PolicyCheck } from './use-policy-check.ts';
 
-const words = texts.policies.editing.checkState;
+const words = texts.checkState;
 
-/** The list of errors, anywhere on the page. */
+/** ID of the list of errors, which may be anywhere on the page. */
 export const ERRORS_ID = 'policy-errors';
 
-/** The result of the check, beside the save button. */
+/** Shows the result of the check beside the save button. */
 export function CheckState({ check: { state, errors, failure } }: { check: PolicyCheck }) {
   switch (state) {
     case 'idle':

@@ -13,7 +13,6 @@ import {
   isStale,
   ReviewDialog,
 } from '../../../changes/index.ts';
-import { texts } from '../../../texts/index.ts';
 import { formatAgo, Notice, Refusal, sayDone } from '../../../ui/index.ts';
 import { isSameContent, type Policy, toContent } from '../model.ts';
 import { ReplaySection } from '../replay/replay-section.tsx';
@@ -22,13 +21,14 @@ import { CheckState } from './check-state.tsx';
 import classes from './editing.module.css';
 import { PolicyFields } from './policy-fields.tsx';
 import { findRawKeys } from './raw-keys.ts';
+import { texts } from './texts.tsx';
 import { useLeaveGuard } from './use-leave-guard.ts';
 import { usePolicyCheck } from './use-policy-check.ts';
 import type { PolicyEdit } from './use-policy-edit.ts';
 import { findWarnings } from './warnings.ts';
 import { readReachedNodes, writePolicy } from './write-policy.ts';
 
-const words = texts.policies.editing.editTab;
+const words = texts.editTab;
 
 interface Reviewed {
   readonly plan: ChangePlan;
@@ -203,7 +203,7 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
   );
 }
 
-/** The list above the text shows these. */
+/** Whether the error is about the text: then the list above the text shows it. */
 function isAboutText(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'policy.invalid';
 }

@@ -12,7 +12,7 @@ const refuse = (body: {
   body: { ...body, message: 'no', request_id: 'r' },
 });
 
-it("takes the filter's own problems with line and column, rather than the details made of them", () => {
+it('problems of the filter with line and column take precedence over the details derived from them', () => {
   const error = refuse({
     code: 'policy.invalid',
     details: [{ path: 'spec.domains[0].hosts[0]', rule: 'host.invalid', message: 'p.yaml:7: is not a host name' }],
@@ -25,12 +25,12 @@ it("takes the filter's own problems with line and column, rather than the detail
   ]);
 });
 
-it('takes the details where there are no places, and the message where there is neither', () => {
+it('details are used if there are no problems with lines, and the message if there are neither', () => {
   const detail = { path: 'metadata.name', rule: 'name', message: 'make them equal' };
   expect(toPolicyErrors(refuse({ code: 'policy.invalid', details: [detail] }))).toEqual([detail]);
   expect(toPolicyErrors(refuse({ code: 'policy.clash' }))).toEqual([{ path: '', rule: 'policy.clash', message: 'no' }]);
 });
 
-it('leaves other refusals to those who can explain them', () => {
+it('other refusals return undefined', () => {
   expect(toPolicyErrors(refuse({ code: 'record.stale' }))).toBeUndefined();
 });

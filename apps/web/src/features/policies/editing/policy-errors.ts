@@ -1,6 +1,6 @@
 import type { ApiError } from '../../../api/index.ts';
 
-/** An error at its place in the text. */
+/** An error with its position in the text. */
 export interface PlacedError {
   readonly path: string;
   readonly rule: string;
@@ -38,7 +38,7 @@ function problemsOf(body: object): readonly LoadProblem[] | undefined {
   return Array.isArray(problems) ? (problems as LoadProblem[]) : undefined;
 }
 
-/** Possible mistakes in a valid policy. */
+/** Converts warnings about a valid policy that probably contains mistakes. */
 export function toPolicyWarnings(warnings: readonly LoadProblem[] | undefined): readonly PlacedError[] {
   return (warnings ?? []).map(({ field, rule, message, line, column }) => ({
     path: field,

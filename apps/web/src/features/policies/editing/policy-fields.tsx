@@ -3,7 +3,6 @@ import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } fro
 import { useUrlState } from '../../../app/url-state.ts';
 import { PolicyEditor } from '../../../changes/index.ts';
 import type { RevealedLine } from '../../../editor/index.ts';
-import { texts } from '../../../texts/index.ts';
 import { Copy, Notice } from '../../../ui/index.ts';
 import { lineOfPlace } from '../form/line-of-place.ts';
 import { placeOfPath } from '../form/place.ts';
@@ -15,13 +14,14 @@ import type { PlacedError } from './policy-errors.ts';
 import { PolicyFiles } from './policy-files.tsx';
 import { PolicyViewChoice, PolicyViews, usePolicyView } from './policy-views.tsx';
 import { findRawKeys } from './raw-keys.ts';
+import { texts } from './texts.tsx';
 import type { PolicyCheck } from './use-policy-check.ts';
 
-const wording = texts.policies.editing.policyFields;
+const wording = texts.policyFields;
 
 export interface PolicyFieldsProps {
   readonly content: PolicyContent;
-  /** undefined for readers. */
+  /** undefined: the user may only read. */
   readonly onChange: ((content: PolicyContent) => void) | undefined;
   readonly check: PolicyCheck;
 }
@@ -41,7 +41,7 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
   useEffect(() => {
     if (line !== undefined) reveal({ line, takesCursor: true });
   }, [line]);
-  // Opening a part in the form scrolls the text to it, and the other way round.
+  // Opening a part in the form scrolls the text to it, and vice versa.
   const at = url.get('at');
   const opened = useRef<string>(undefined);
   const findLine = useEffectEvent((place: string) => lineOfPlace(content.text, place));
@@ -61,11 +61,11 @@ export function PolicyFields({ content, onChange, check }: PolicyFieldsProps) {
     const place = placeOfPath(path);
     url.set({ at: place });
     if (target === undefined) return;
-    // The exact line, not the beginning of its part.
+    // Scrolls to the exact line, not to the beginning of its part.
     opened.current = place;
     reveal({ line: target, takesCursor: true });
   };
-  // Someone who types in both views builds on the result of the other.
+  // An edit in one view must build on the latest edit in the other.
   const latest = useRef({ content, onChange });
   latest.current = { content, onChange };
   const changeText = useCallback((text: string) => {

@@ -1,20 +1,20 @@
 import { ActionIcon, Button, FileButton, Tooltip } from '@mantine/core';
 import { IconTrash, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { texts } from '../../../texts/index.ts';
 import { Problem, Section, Time } from '../../../ui/index.ts';
 import { fileSize, type PolicyFile } from '../model.ts';
 import classes from './editing.module.css';
 import { readBase64 } from './read-file.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.editing.policyFiles;
+const text = texts.policyFiles;
 
 interface PolicyFilesProps {
   readonly files: readonly PolicyFile[];
   readonly onChange: ((files: readonly PolicyFile[]) => void) | undefined;
 }
 
-/** Files of the policy. Their content is never shown: it may be a key. */
+/** Lists files of the policy. Their content is never shown, because it may be a key. */
 export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
   const [error, setError] = useState<unknown>();
   const add = async (file: File | null, replaced?: string) => {

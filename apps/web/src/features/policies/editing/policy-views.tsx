@@ -2,16 +2,16 @@ import { SegmentedControl } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
 import classes from './editing.module.css';
+import { texts } from './texts.tsx';
 
-const words = texts.policies.editing.policyViews;
+const words = texts.policyViews;
 
 const WIDE = '(min-width: 1100px)';
 
 export type PolicyView = 'both' | 'form' | 'text';
 
-/** Which views of the policy are shown: the URL decides, and a narrow window has room for one. */
+/** Returns the view of the policy that the URL names. A narrow window has room for one view. */
 export function usePolicyView(): { readonly view: PolicyView; readonly isWide: boolean } {
   const url = useUrlState();
   const isWide = useMediaQuery(WIDE, undefined, { getInitialValueInEffect: false });

@@ -15,7 +15,7 @@ const policy = (entry: string) => `spec:
 `;
 
 describe('raw keys', () => {
-  it('are told with their line and whose they are; what a limiter counts by is none', () => {
+  it('are reported with their line and subject, and the key of a rate limiter is not one', () => {
     expect(findRawKeys(policy('key: s3cret'))).toEqual([{ line: 9, key: 's3cret', subject: 'till-7' }]);
     expect(findRawKeys(policy(`sha256: ${'0'.repeat(64)}`))).toEqual([]);
   });
@@ -36,24 +36,24 @@ describe('raw keys', () => {
     '"k\\x65y": s3cret',
     'key: ip\n                  s3cret',
     'key: host # of s3cret\n                key : s3cret',
-  ])('never reach what is kept in the browser: %j', (entry) => {
+  ])('are never stored in the browser: %j', (entry) => {
     expect(withoutRawKeys(policy(entry)) ?? '').not.toContain('s3cret');
   });
 
-  it('are emptied in what is kept, and nothing else is touched', () => {
+  it('are emptied in the stored text, and everything else is unchanged', () => {
     expect(withoutRawKeys(policy('key: s3cret # till'))).toBe(policy('key: "" # till'));
     const without = policy(`sha256: ${'0'.repeat(64)}`);
     expect(withoutRawKeys(without)).toBe(without);
   });
 
-  it('are not looked for by reading a text in which none can be, for that is asked with every letter', () => {
+  it('are searched without parsing if the text cannot contain any, because the search runs on every keystroke', () => {
     const read = readText('of: before');
     for (const entry of ['key: ip', '"key": "host" # each', "'key': header"])
       expect(withoutRawKeys(policy(entry))).toBe(policy(entry));
     expect(readText('of: before')).toBe(read);
   });
 
-  it('let a text that cannot be read be kept when no key can be in it', () => {
+  it('do not prevent storing an invalid text that cannot contain any', () => {
     expect(withoutRawKeys('spec: [')).toBe('spec: [');
   });
 });

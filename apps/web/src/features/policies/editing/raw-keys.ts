@@ -10,7 +10,7 @@ export interface RawKey {
   readonly subject: string;
 }
 
-/** Values of `key` that name what a limiter counts by. */
+/** Values of `key` in a rate limiter: they name what it counts by. */
 const LIMITER_KEYS: ReadonlySet<unknown> = new Set(['ip', 'host', 'header', null, '']);
 /** Matches anything that may be a raw key, also in a comment or in invalid text. */
 const MAY_BE_KEY =
@@ -18,21 +18,18 @@ const MAY_BE_KEY =
 const KEY_BELOW = /["']?\bkey["']?\s*:[^\S\n]*(?:#[^\n]*)?\n\s*["'|>&*!]/;
 const EXPLICIT_KEY = /\?\s*["']?key\b/;
 /**
- * Matches every text that can contain a raw key: the word `key`, unless its value is what a limiter counts by, and
- * anything that may spell it differently. A value that may continue on the next line is not a limiter's.
+ * Matches every text that can contain a raw key: the word `key`, unless its value is that of a rate limiter, and anything that may spell it
+ * differently. A value that may continue on the next line is not a limiter's.
  */
 const KEY_WORD =
   /[\\?]|\bkey\b(?!["']?\s*:[^\S\n]*["']?(?:ip|host|header)["']?[^\S\n]*(?:[,}]|(?:#[^\n]*)?\s*(?:$|(?:-[^\S\n]+)*["']?[\w.]+["']?\s*:)))/;
 
-/** Raw keys of a valid text: those that the controller replaces with their digests. */
+/** Finds the raw keys of a valid text: those that the controller replaces with their digests. */
 export function findRawKeys(text: string): readonly RawKey[] {
   return locateKeys(text).map(({ from, key, subject }) => ({ line: lineAt(text, from), key, subject }));
 }
 
-/**
- * The text with every raw key emptied, safe to keep in the browser. undefined if a key might remain, as in an invalid
- * text.
- */
+/** Returns the text with every raw key emptied, safe to store in the browser. undefined if a key might remain, as in an invalid text. */
 export function withoutRawKeys(text: string): string | undefined {
   let stripped = text;
   for (const { from, to } of [...locateKeys(text)].sort((a, b) => b.from - a.from))

@@ -1,4 +1,4 @@
-/** Content of a selected file in base64, as the API takes it. */
+/** Returns the content of a selected file in base64, as the API expects it. */
 export function readBase64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

@@ -1,8 +1,8 @@
-import { texts } from '../../../texts/index.ts';
 import classes from './editing.module.css';
 import { STARTERS } from './starters.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.editing.starterChoice;
+const text = texts.starterChoice;
 
 interface StarterChoiceProps {
   readonly chosen: string | undefined;

@@ -99,7 +99,7 @@ export function withName(text: string, name: string): string {
   return `${text.slice(0, node.range[0])}${JSON.stringify(name)}${text.slice(node.range[1])}`;
 }
 
-/** 128 random bits as 32 hex digits. */
+/** Returns 128 random bits as 32 hex digits. */
 export function makeKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,9 +1,9 @@
 import { useBlocker } from '@tanstack/react-router';
-import { texts } from '../../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.editing.useLeaveGuard;
+const text = texts.useLeaveGuard;
 
-/** Raw keys and files exist only on this page, so leaving it asks first. Switching tabs on the page does not. */
+/** Asks before the user leaves the page, because raw keys and files exist only there. Switching tabs on the page does not ask. */
 export function useLeaveGuard(isNeeded: boolean): void {
   useBlocker({
     shouldBlockFn: ({ current, next }) => isNeeded && current.pathname !== next.pathname && !window.confirm(text.leave),

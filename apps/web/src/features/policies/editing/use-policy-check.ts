@@ -42,7 +42,7 @@ export function usePolicyCheck(
     enabled: isEnabled && settled === question,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
-    // Raw keys are part of the query, so it is dropped from the cache as soon as it is not shown.
+    // Raw keys are part of the query, so it is removed from the cache as soon as it is not shown.
     gcTime: 0,
     retry: false,
   });

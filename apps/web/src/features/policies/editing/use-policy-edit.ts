@@ -4,7 +4,7 @@ import { useDraft } from '../../../changes/index.ts';
 import { isSameContent, type Policy, type PolicyContent, toContent } from '../model.ts';
 import { withoutRawKeys } from './raw-keys.ts';
 
-/** The draft and the state it began with. */
+/** The draft and the policy at the start of editing. */
 interface Edit {
   readonly baseRevision: number;
   readonly baseEtag: string | undefined;
@@ -12,7 +12,7 @@ interface Edit {
   readonly content: PolicyContent;
 }
 
-/** A draft as the browser keeps it: without files, and with its raw keys emptied. */
+/** A draft as the browser stores it: without files, and with its raw keys emptied. */
 interface KeptEdit {
   readonly baseRevision: number;
   readonly baseEtag?: string | undefined;
@@ -23,12 +23,12 @@ interface KeptEdit {
 
 export interface PolicyEdit extends Edit {
   readonly isDirty: boolean;
-  /** The draft was restored from before a reload. */
+  /** Whether the draft was restored after a reload. */
   readonly isRestored: boolean;
-  /** It had raw keys, which were not kept. */
+  /** Whether the draft had raw keys, which were not stored. */
   readonly lacksKeys: boolean;
   change(content: PolicyContent): void;
-  /** Continues from what someone else saved in the meantime. */
+  /** Continues with what someone else saved in the meantime. */
   rebase(theirs: Loaded<Policy>, content: PolicyContent): void;
   discard(): void;
 }
@@ -48,7 +48,7 @@ export function usePolicyEdit({ body: policy, etag }: Loaded<Policy>): PolicyEdi
     }
     setEdit(next);
     const text = withoutRawKeys(next.content.text);
-    // If the text cannot be kept, the last draft stays.
+    // If the text cannot be stored, the last stored draft stays.
     if (text === undefined) return;
     kept.set({
       baseRevision: next.baseRevision,

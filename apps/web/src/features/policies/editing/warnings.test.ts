@@ -5,14 +5,14 @@ const policy = (hosts: string, mode: string, failMode = 'fail_close') =>
   `spec:\n  defaults: { mode: ${mode}, fail_mode: ${failMode} }\n  domains:\n    - hosts: [${hosts}]\n`;
 const places = (before: string, after: string) => findWarnings(before, after, 0).map(({ path }) => path);
 
-it('warns of what a change leaves less protected, and of nothing else', () => {
+it('a change that weakens the protection causes a warning, and no other change does', () => {
   expect(places(policy('a, b', 'block'), policy('a', 'block'))).toEqual(['b']);
   expect(places(policy('a', 'block'), policy('a', 'detect'))).toEqual(['a']);
   expect(places(policy('a', 'block'), policy('a', 'block', 'fail_open'))).toEqual(['fail_mode']);
   expect(places(policy('a', 'detect', 'fail_open'), policy('a, b', 'block'))).toEqual([]);
 });
 
-it('says beforehand that raw keys are replaced', () => {
+it('raw keys cause a warning that they will be replaced', () => {
   expect(findWarnings('', '', 1)).toHaveLength(1);
   expect(findWarnings('', '', 2)[0]?.message).toContain('2 raw keys');
 });
@@ -25,7 +25,7 @@ spec:
       routes: ${routes}
 `;
 
-it('tells of every path that is guarded less than before', () => {
+it('every path with weaker protection than before is reported', () => {
   const before = guarded(
     '{ engines: { api_key: { keys: [] } } }',
     '[{ match: { path_prefix: /a }, policy: {} }, { match: { path_prefix: /b }, policy: { engines: { jwt: {} } } }]',

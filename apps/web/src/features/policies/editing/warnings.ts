@@ -1,7 +1,7 @@
-import { texts } from '../../../texts/index.ts';
 import { type EngineStructure, type PolicyStructure, readStructure } from '../structure/structure.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.editing.warnings;
+const text = texts.warnings;
 
 export interface Warning {
   readonly path: string;
@@ -53,13 +53,13 @@ function lessGuarded(host: string, prefix: string, was: Guard, is: Guard): Warni
   return gone.length === 0 ? [] : [{ path, message: text.lessGuarded.engineGone(gone.join(', ')) }];
 }
 
-/** For a path without a route: the rule of the longest matching prefix. */
+/** Returns the rule of a path. Without a route, that is the rule of the longest matching prefix. */
 function findGuard(places: ReadonlyMap<string, Guard>, prefix: string): Guard {
   const found = [...places].filter(([other]) => prefix.startsWith(other)).sort((a, b) => b[0].length - a[0].length)[0];
   return found?.[1] ?? { mode: 'block', engines: new Set() };
 }
 
-/** By host, then by prefix; the domain itself has the empty prefix. */
+/** Returns rules by host, then by prefix; the domain itself has the empty prefix. */
 function guardsOf({ domains }: PolicyStructure): ReadonlyMap<string, ReadonlyMap<string, Guard>> {
   const active = (engines: readonly EngineStructure[]) =>
     new Set(engines.filter(({ origin }) => origin !== 'off').map(({ name }) => name));

@@ -14,7 +14,7 @@ function answerWith(etag: string) {
   };
 }
 
-it('a policy is replaced under the ETag that it was read with, and the answer has the next one', async () => {
+it('a policy is replaced with the ETag that it was read with, and the answer has the next ETag', async () => {
   const asked = answerWith('"4.0123456789ab"');
   const target = { project: 'p', name: 'a', ifMatch: '"3.0123456789ab"' };
   const { etag } = await writePolicy(target, CONTENT, { dryRun: false });
@@ -22,7 +22,7 @@ it('a policy is replaced under the ETag that it was read with, and the answer ha
   expect(etag).toBe('"4.0123456789ab"');
 });
 
-it('a policy that is not there yet is made', async () => {
+it('a policy without an ETag is created', async () => {
   const asked = answerWith('"1.0123456789ab"');
   await writePolicy({ project: 'p', name: 'a', ifMatch: undefined }, CONTENT, { dryRun: false });
   expect(asked()).toEqual(['POST', '/api/v3/shield/policies', null]);

@@ -28,7 +28,7 @@ export async function writePolicy(
 
 const PAGE_ROWS = 500;
 
-/** IDs of all nodes that should run the policy. */
+/** Loads the IDs of all nodes that should run the policy. */
 export async function readReachedNodes({ project, name }: Pick<PolicyTarget, 'project' | 'name'>): Promise<string[]> {
   const nodes: string[] = [];
   let cursor: string | null = null;

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { MEMBER_ORDER, POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
-import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
 import type { EditPath } from '../../../yaml/edit-text.ts';
 import { PolicyField } from '../fields/policy-field.tsx';
@@ -11,8 +10,9 @@ import type { Members } from '../form/policy-view.ts';
 import { KeyList } from '../keys/key-list.tsx';
 import classes from './engines.module.css';
 import { KEY_FILES, KeyFileChoice } from './key-file-choice.tsx';
+import { texts } from './texts.ts';
 
-const text = texts.policies.engines.engineForm;
+const text = texts.engineForm;
 
 interface EngineFormProps {
   readonly name: string;
@@ -43,7 +43,7 @@ const RARE: ReadonlySet<string> = new Set([
 ]);
 const BODY_CAP_BYTES = 65_536;
 
-/** Options of one engine, generated from the description of the policy language. */
+/** Shows the options of one engine, generated from the description of the policy language. */
 export function EngineForm({ name, path, block }: EngineFormProps) {
   const { errorsAt } = usePolicyForm();
   const value = ENGINE_FIELDS.find((field) => field.name === name)?.value;
@@ -68,7 +68,7 @@ export function EngineForm({ name, path, block }: EngineFormProps) {
         <KeyList path={[...path, field.name]} keys={block[field.name]} />
       </div>
     ) : field.name.endsWith('_file') ? (
-      // A cell of the grid of its own.
+      // This field has its own cell in the grid.
       renderField(field)
     ) : (
       <div key={field.name} {...(isWide(field) && { className: classes.wide })}>
@@ -77,11 +77,6 @@ export function EngineForm({ name, path, block }: EngineFormProps) {
     );
   return (
     <div className={classes.form}>
-      {errorsAt(path).map(({ rule, message }) => (
-        <p key={`${rule} ${message}`} className={classes.error}>
-          {message.charAt(0).toUpperCase() + message.slice(1)}
-        </p>
-      ))}
       {name === 'graphql' && <BodyNeeded title={text.bodyNeeded.graphql} />}
       {name === 'api_key' && limitsMethods(block) && <BodyNeeded title={text.bodyNeeded.methods} />}
       <div className={classes.fields}>{fields.filter((field) => !RARE.has(field.name)).map(render)}</div>
@@ -91,11 +86,17 @@ export function EngineForm({ name, path, block }: EngineFormProps) {
           <div className={classes.fields}>{fields.filter((field) => RARE.has(field.name)).map(render)}</div>
         </details>
       )}
+      {/* Below the fields, so that a message moves none of them while the user clicks. */}
+      {errorsAt(path).map(({ rule, message }) => (
+        <p key={`${rule} ${message}`} className={classes.error}>
+          {message.charAt(0).toUpperCase() + message.slice(1)}
+        </p>
+      ))}
     </div>
   );
 }
 
-/** Hides fields that another field makes irrelevant, unless they are set. */
+/** Whether to show a field. Fields that another field makes irrelevant are hidden unless they are set. */
 function isShown(name: string, block: Members): boolean {
   if (block[name] !== undefined) return true;
   if (name === 'header') return block.key === 'header';
@@ -114,7 +115,7 @@ function limitsMethods({ keys }: Members): boolean {
   );
 }
 
-/** Offers to read bodies, which the engine needs. */
+/** Offers to read bodies, because the engine needs them. */
 function BodyNeeded({ title }: { readonly title: string }) {
   const { defaults, apply, isReadOnly } = usePolicyForm();
   if (defaults.inspect_request_body === true) return null;

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
-import { texts } from '../../../texts/index.ts';
 import { State } from '../../../ui/index.ts';
 import type { TextEdit } from '../../../yaml/edit-text.ts';
 import { engineTitle, starterBlock } from '../form/engine-names.ts';
@@ -10,12 +9,13 @@ import type { EngineSlot } from '../form/policy-view.ts';
 import { describeEngine } from '../structure/engine-words.ts';
 import { EngineForm } from './engine-form.tsx';
 import classes from './engines.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.policies.engines.engineSlots;
+const text = texts.engineSlots;
 
 interface EngineSlotsProps {
   readonly slots: readonly EngineSlot[];
-  /** For the accessible name of the list. */
+  /** Name of the domain or route, for the accessible name of the list. */
   readonly of: string;
 }
 
@@ -108,7 +108,7 @@ function SlotActions({ slot, others, onOpen }: SlotActionsProps) {
     apply([write(value)]);
     onOpen();
   };
-  /** Removing the last engine also removes the empty mapping. */
+  /** Removes the engine. Removing the last engine also removes the empty mapping. */
   const remove = () => {
     const isLast = others.every((other) => other === slot || other.state === 'unused' || other.state === 'inherited');
     apply([{ kind: 'remove', path: isLast ? path.slice(0, -1) : path }]);

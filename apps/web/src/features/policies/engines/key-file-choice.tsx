@@ -1,13 +1,13 @@
 import { useState } from 'react';
-import { texts } from '../../../texts/index.ts';
 import type { EditPath } from '../../../yaml/edit-text.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { usePolicyForm } from '../form/form-context.ts';
 import type { Members } from '../form/policy-view.ts';
 import classes from './engines.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.policies.engines.keyFileChoice;
+const text = texts.keyFileChoice;
 
 const FILES = [
   { value: 'public_key_file', label: text.files.publicKey },
@@ -19,7 +19,7 @@ type KeyFile = (typeof FILES)[number]['value'];
 
 export const KEY_FILES: ReadonlySet<string> = new Set(FILES.map(({ value }) => value));
 
-/** The file that verifies tokens: one of three kinds, only one of which may be set. */
+/** Selects the file that verifies tokens: one of three kinds, only one of which may be set. */
 export function KeyFileChoice({ path, block }: { path: EditPath; block: Members }) {
   const { apply, isReadOnly } = usePolicyForm();
   const written = FILES.filter(({ value }) => block[value] !== undefined).map(({ value }) => value);

@@ -1,8 +1,8 @@
 import { Input, SegmentedControl } from '@mantine/core';
 import { useId } from 'react';
-import { texts } from '../../../texts/index.ts';
+import { texts } from './texts.ts';
 
-const text = texts.policies.fields.choiceField;
+const text = texts.choiceField;
 
 interface ChoiceFieldProps {
   readonly label: string;
@@ -14,7 +14,7 @@ interface ChoiceFieldProps {
   readonly isReadOnly: boolean;
 }
 
-/** A few options side by side. Keeps and reports an unknown value. */
+/** Shows a few options side by side. Keeps an unknown value and reports it as an error. */
 export function ChoiceField({ label, description, options, value, onChoose, error, isReadOnly }: ChoiceFieldProps) {
   const id = useId();
   const isKnown = options.some((option) => option.value === value);

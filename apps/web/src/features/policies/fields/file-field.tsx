@@ -1,12 +1,12 @@
 import { Autocomplete, FileButton, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../../../texts/index.ts';
 import { readBase64 } from '../editing/read-file.ts';
 import { usePolicyForm } from '../form/form-context.ts';
 import { useDraftText } from '../form/use-draft-text.ts';
 import classes from './fields.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.policies.fields.fileField;
+const text = texts.fileField;
 
 interface FileFieldProps {
   readonly label: string;

@@ -2,14 +2,14 @@ import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { Fragment, type ReactNode } from 'react';
 import { POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
-import { texts } from '../../../texts/index.ts';
 import type { EditPath } from '../../../yaml/edit-text.ts';
 import { asRecord } from '../../../yaml/plain.ts';
 import { usePolicyForm } from '../form/form-context.ts';
 import type { Members } from '../form/policy-view.ts';
 import classes from './fields.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.policies.fields.messagesField;
+const text = texts.messagesField;
 
 interface MessagesFieldProps {
   readonly label: string;
@@ -24,7 +24,7 @@ interface MessagesFieldProps {
   readonly renderField: (name: string, path: EditPath, members: Members) => ReactNode;
 }
 
-/** A list of small records, one per line. */
+/** Edits a list of small records, one per line. */
 export function MessagesField({ label, hint, type, path, items, error, isReadOnly, renderField }: MessagesFieldProps) {
   const { apply, errorsAt } = usePolicyForm();
   const fields = POLICY_MESSAGES.get(type)?.fields ?? [];
@@ -63,7 +63,6 @@ export function MessagesField({ label, hint, type, path, items, error, isReadOnl
           )}
         </div>
       ))}
-      {error !== undefined && own.length > 0 && <p className={classes.error}>{error}</p>}
       {!isReadOnly && (
         <Button
           variant="subtle"
@@ -75,6 +74,7 @@ export function MessagesField({ label, hint, type, path, items, error, isReadOnl
           {text.add}
         </Button>
       )}
+      {error !== undefined && own.length > 0 && <p className={classes.error}>{error}</p>}
     </fieldset>
   );
 }

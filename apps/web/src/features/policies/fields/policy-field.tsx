@@ -1,7 +1,6 @@
 import { Switch } from '@mantine/core';
 import { defaultOf, MEMBER_ORDER, POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
 import type { FieldDescription } from '../../../forms/schema-source.ts';
-import { texts } from '../../../texts/index.ts';
 import type { EditPath } from '../../../yaml/edit-text.ts';
 import { asList } from '../../../yaml/plain.ts';
 import { chosenOf, fromChosen, fromTyped, labelOf, UNSET } from '../form/field-value.ts';
@@ -13,9 +12,10 @@ import { ChoiceField } from './choice-field.tsx';
 import { FileField } from './file-field.tsx';
 import { MessagesField } from './messages-field.tsx';
 import { TextField } from './text-field.tsx';
+import { texts } from './texts.ts';
 import { WordsField } from './words-field.tsx';
 
-const text = texts.policies.fields.policyField;
+const text = texts.policyField;
 
 /** Folder for files that the form adds; `keys` by default. */
 const FOLDERS: Readonly<Record<string, string>> = { trusted_documents_file: 'documents' };
@@ -33,7 +33,7 @@ export interface PolicyFieldProps {
   readonly autoFocus?: boolean;
 }
 
-/** One field of the policy, from its description: label, help, default, control and errors. */
+/** Edits one field of the policy, generated from its description: label, help, default, control and errors. */
 export function PolicyField(props: PolicyFieldProps) {
   const field = POLICY_MESSAGES.get(props.type)?.fields.find(({ name }) => name === props.name);
   return field ? <Field {...props} field={field} /> : null;

@@ -5,7 +5,7 @@ interface WordsFieldProps {
   readonly description?: string | undefined;
   readonly value: readonly string[];
   readonly onChange: (words: readonly string[]) => void;
-  /** The allowed words; undefined allows any. */
+  /** Allowed words; undefined allows any. */
   readonly options?: readonly string[] | undefined;
   readonly error?: string | undefined;
   readonly isReadOnly: boolean;
@@ -14,7 +14,7 @@ interface WordsFieldProps {
   readonly autoFocus?: boolean | undefined;
 }
 
-/** A list of words: typed and ended by Enter or a comma, or selected. */
+/** Edits a list of words: the user types each and ends it with Enter or a comma, or selects it. */
 export function WordsField({ value, onChange, options, isReadOnly, isRequired, ...rest }: WordsFieldProps) {
   const shared = {
     ...rest,

@@ -4,14 +4,14 @@ import {
   MEMBER_ORDER,
   POLICY_MESSAGES,
 } from '../../../editor/policy/policy-messages.ts';
-import { texts } from '../../../texts/index.ts';
 import type { EditPath } from '../../../yaml/edit-text.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { usePolicyForm } from './form-context.ts';
 import { type Members, textOf } from './policy-view.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.form.answerFields;
+const text = texts.answerFields;
 
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['format', text.format],
@@ -19,7 +19,7 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['realm', text.realm],
 ]);
 
-/** Fields of the `block_response` at `path`. */
+/** Edits the `block_response` at `path`. */
 export function AnswerFields({ path, members }: { path: EditPath; members: Members }) {
   return POLICY_MESSAGES.get(BLOCK_RESPONSE_TYPE)?.fields.map(({ name }) => (
     <PolicyField
@@ -36,7 +36,7 @@ export function AnswerFields({ path, members }: { path: EditPath; members: Membe
 interface OwnAnswerProps {
   /** Path of the domain or route. */
   readonly path: EditPath;
-  /** As written; undefined if it is inherited. */
+  /** The response as it is written; undefined if it is inherited. */
   readonly answer: Members | undefined;
   readonly inherited: Members;
   /** Where the inherited response is set. */
@@ -49,7 +49,7 @@ export function OwnAnswer({ path, answer, inherited, from }: OwnAnswerProps) {
   const at = [...path, 'policy', 'block_response'];
   const choose = (choice: string) => {
     if (choice === 'inherit') apply([{ kind: 'remove', path: at }]);
-    // Starts from the inherited response.
+    // The new response starts as a copy of the inherited one.
     else if (answer === undefined)
       apply([{ kind: 'set', path: at, value: { format: formatOf(inherited), ...inherited }, order: MEMBER_ORDER }]);
   };

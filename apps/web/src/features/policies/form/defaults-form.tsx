@@ -1,5 +1,4 @@
 import { DEFAULTS_TYPE, defaultOf } from '../../../editor/policy/policy-messages.ts';
-import { texts } from '../../../texts/index.ts';
 import { asRecord } from '../../../yaml/plain.ts';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { AnswerFields } from './answer-fields.tsx';
@@ -7,12 +6,13 @@ import { ErrorCount } from './error-count.tsx';
 import classes from './form.module.css';
 import { usePolicyForm } from './form-context.ts';
 import { textOf } from './policy-view.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.form.defaultsForm;
+const text = texts.defaultsForm;
 
 const PATH = ['spec', 'defaults'];
 
-/** Defaults of the policy: mode, fail mode, bodies, time. */
+/** Edits the defaults of the policy: mode, fail mode, bodies, time. */
 export function DefaultsForm({ isOpen, onOpen }: { isOpen: boolean; onOpen: (isOpen: boolean) => void }) {
   const { defaults, errorsWithin } = usePolicyForm();
   const field = (name: string) => <PolicyField type={DEFAULTS_TYPE} name={name} path={PATH} members={defaults} />;

@@ -2,15 +2,15 @@ import { Button, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
-import { texts } from '../../../texts/index.ts';
 import { Empty } from '../../../ui/index.ts';
 import { DomainPart } from './domain-part.tsx';
 import classes from './form.module.css';
 import { usePolicyForm } from './form-context.ts';
 import { formatPlace, type OpenPlace } from './place.ts';
 import type { DomainView } from './policy-view.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.policies.form.domainList;
+const words = texts.domainList;
 
 interface DomainListProps {
   readonly domains: readonly DomainView[];
@@ -22,7 +22,7 @@ const SEARCH_FROM = 6;
 const ROWS_MAX = 60;
 const PATH = ['spec', 'domains'];
 
-/** All domains, one of them open at a time. */
+/** Lists all domains, at most one of which is open. */
 export function DomainList({ domains, place, onOpen }: DomainListProps) {
   const { apply, errorsAt, isReadOnly, defaults } = usePolicyForm();
   const [text, setText] = useState('');

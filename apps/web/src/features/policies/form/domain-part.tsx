@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { DOMAIN_TYPE } from '../../../editor/policy/policy-messages.ts';
-import { texts } from '../../../texts/index.ts';
 import { asRecord } from '../../../yaml/plain.ts';
 import { EngineSlots } from '../engines/engine-slots.tsx';
 import { PolicyField } from '../fields/policy-field.tsx';
@@ -13,21 +12,22 @@ import { ModeField } from './mode-field.tsx';
 import { formatPlace, type OpenPlace } from './place.ts';
 import type { DomainView } from './policy-view.ts';
 import { RouteList } from './route-list.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.form.domainPart;
+const text = texts.domainPart;
 
 interface DomainPartProps {
   readonly domain: DomainView;
   readonly index: number;
   readonly defaultMode: string;
-  /** undefined: closed. */
+  /** undefined: the part is closed. */
   readonly place: OpenPlace | undefined;
   readonly isNew: boolean;
   readonly onOpen: (at: string | undefined) => void;
   readonly onRemove: () => void;
 }
 
-/** A group of hosts. Closed, it shows the hosts and engines; open, everything. */
+/** Shows a group of hosts. Closed, it shows the hosts and engines; open, everything. */
 export function DomainPart({ domain, index, defaultMode, place, isNew, onOpen, onRemove }: DomainPartProps) {
   const { defaults, errorsWithin, isReadOnly } = usePolicyForm();
   const name = domain.hosts.join(', ') || text.noHost;

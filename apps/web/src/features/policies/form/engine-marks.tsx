@@ -1,10 +1,10 @@
-import { texts } from '../../../texts/index.ts';
 import { engineTitle } from './engine-names.ts';
 import type { EngineSlot } from './policy-view.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.form.engineMarks;
+const text = texts.engineMarks;
 
-/** Engines of a closed part, in one line. */
+/** Lists the engines of a closed part in one line. */
 export function EngineMarks({ slots }: { slots: readonly EngineSlot[] }) {
   const words = slots.flatMap(({ name, state }) => {
     if (state === 'own') return [engineTitle(name)];

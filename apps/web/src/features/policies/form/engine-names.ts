@@ -1,10 +1,10 @@
 import { ENGINES_TYPE, POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
 import type { FieldDescription } from '../../../forms/schema-source.ts';
-import { texts } from '../../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.form.engineNames;
+const text = texts.engineNames;
 
-/** Every engine, in the order of the form. */
+/** Fields of all engines, in the order of the form. */
 export const ENGINE_FIELDS: readonly FieldDescription[] = POLICY_MESSAGES.get(ENGINES_TYPE)?.fields ?? [];
 
 const TITLES: Readonly<Record<string, string>> = {
@@ -14,12 +14,11 @@ const TITLES: Readonly<Record<string, string>> = {
   graphql: 'GraphQL',
 };
 
-/** Display name of an engine. */
 export function engineTitle(name: string): string {
   return TITLES[name] ?? name;
 }
 
-/** Initial options of an added engine: sensible numbers, without credentials. */
+/** Returns the initial options of an added engine: sensible numbers, without credentials. */
 export function starterBlock(name: string): Readonly<Record<string, unknown>> {
   switch (name) {
     case 'rate_limit':

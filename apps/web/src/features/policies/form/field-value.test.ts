@@ -8,7 +8,7 @@ function fieldOf(type: string, name: string) {
   return field;
 }
 
-it('makes numbers of numbers alone: other text stays for the check to refuse', () => {
+it('only numbers become numbers: other text stays, and the check rejects it', () => {
   const rate = fieldOf('policy.RateLimit', 'requests_per_second');
   expect(['2.5', ' 7 ', '1e3', 'many', '', ' '].map((typed) => fromTyped(rate, typed))).toEqual([
     2.5,
@@ -21,12 +21,12 @@ it('makes numbers of numbers alone: other text stays for the check to refuse', (
   expect(fromTyped(fieldOf('policy.Jwt', 'issuer'), '42')).toBe('42');
 });
 
-it('tells a yes or no that is not written from both, and back', () => {
+it('an unset boolean is distinguished from true and false in both directions', () => {
   for (const value of [undefined, true, false]) expect(fromChosen(chosenOf(value))).toBe(value);
   expect([null, 'maybe'].map(chosenOf)).toEqual(['unset', 'maybe']);
 });
 
-it('has a label for every field of the language', () => {
+it('every field of the language has a label', () => {
   for (const { fields } of POLICY_MESSAGES.values())
     for (const { name } of fields) expect(labelOf(name)).toMatch(/^[A-Z][^_]*$|^apiVersion$|^ApiVersion$/);
 });

@@ -1,7 +1,7 @@
 import type { FieldDescription } from '../../../forms/schema-source.ts';
-import { texts } from '../../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.form.fieldValue;
+const text = texts.fieldValue;
 
 /** Converts input to the value in the document. Input that is not a number stays text, and the check reports it. */
 export function fromTyped(field: FieldDescription, typed: string): unknown {
@@ -11,20 +11,20 @@ export function fromTyped(field: FieldDescription, typed: string): unknown {
   return typed.trim() !== '' && Number.isFinite(number) ? number : typed;
 }
 
-/** The option that leaves a boolean unset, if unset differs from both values. */
+/** The option for an unset boolean, if unset differs from both values. */
 export const UNSET = 'unset';
 
-/** The selected option of an optional boolean; an invalid value stays as it is. */
+/** Returns the selected option of an optional boolean; an invalid value stays as it is. */
 export function chosenOf(value: unknown): string {
   return value === undefined || value === null ? UNSET : String(value);
 }
 
-/** The value that an option writes; undefined removes it. */
+/** Returns the value that an option writes; undefined removes it. */
 export function fromChosen(choice: string): boolean | undefined {
   return choice === UNSET ? undefined : choice === 'true';
 }
 
-/** `requests_per_second` -> `Requests per second`. */
+/** Converts `requests_per_second` to `Requests per second`. */
 export function labelOf(name: string): string {
   const known: Readonly<Record<string, string>> = {
     jwks_file: text.jwksFileCountedBy,

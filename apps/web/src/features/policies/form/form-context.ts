@@ -9,9 +9,9 @@ export interface PolicyFormContext {
   readonly isReadOnly: boolean;
   /** Applies exactly these edits to the text. */
   apply(edits: readonly TextEdit[]): void;
-  /** Errors at exactly this place. */
+  /** Returns errors at exactly this path. */
   errorsAt(path: EditPath): readonly PlacedError[];
-  /** Errors at this place and inside it. */
+  /** Returns errors at this path and inside it. */
   errorsWithin(path: EditPath): readonly PlacedError[];
   readonly defaults: Members;
   readonly files: readonly PolicyFile[];
@@ -22,6 +22,6 @@ export const FormContext = createContext<PolicyFormContext | undefined>(undefine
 
 export function usePolicyForm(): PolicyFormContext {
   const context = useContext(FormContext);
-  if (!context) throw new Error('used outside the form');
+  if (!context) throw new Error('PolicyForm is missing');
   return context;
 }

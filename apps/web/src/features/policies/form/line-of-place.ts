@@ -2,7 +2,7 @@ import { nodeAt } from '../../../yaml/places.ts';
 import { readText } from '../../../yaml/read-text.ts';
 import { parsePlace } from './place.ts';
 
-/** 1-based line of a part of the form in the text; undefined if the text does not have the part. */
+/** Returns the 1-based line of a part of the form in the text; undefined if the text does not have the part. */
 export function lineOfPlace(text: string, place: string): number | undefined {
   const { isDefaults, domain, route } = parsePlace(place);
   const path = isDefaults

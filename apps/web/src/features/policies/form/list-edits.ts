@@ -1,9 +1,7 @@
 import type { TextEdit } from '../../../yaml/edit-text.ts';
 import type { EditPath } from '../../../yaml/places.ts';
 
-/**
- * Edits that turn one list of words into another; edits single items if possible, to keep the comments between them.
- */
+/** Returns edits that turn one list of words into another. Edits single items if possible, to keep the comments between them. */
 export function listEdits(path: EditPath, before: readonly string[], after: readonly string[]): readonly TextEdit[] {
   if (after.length === before.length + 1 && before.every((word, index) => after[index] === word))
     return before.length === 0

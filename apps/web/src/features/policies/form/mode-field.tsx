@@ -1,11 +1,11 @@
 import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
-import { texts } from '../../../texts/index.ts';
 import type { EditPath } from '../../../yaml/edit-text.ts';
 import { ChoiceField } from '../fields/choice-field.tsx';
 import { usePolicyForm } from './form-context.ts';
 import { textOf } from './policy-view.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.form.modeField;
+const text = texts.modeField;
 
 interface ModeFieldProps {
   /** Path of the domain or route. */
@@ -17,7 +17,7 @@ interface ModeFieldProps {
   readonly from: 'defaults' | 'domain';
 }
 
-/** Block, detect or inherit: three different settings. */
+/** Selects block, detect or inherit: three different settings. */
 export function ModeField({ path, mode, inherited, from }: ModeFieldProps) {
   const { apply, errorsAt, isReadOnly } = usePolicyForm();
   const at = [...path, 'policy', 'mode'];

@@ -5,12 +5,12 @@ import { asRecord } from '../../../yaml/plain.ts';
 import { fromTyped } from './field-value.ts';
 import { textOf } from './policy-view.ts';
 
-/** Members of a mapping as words: `name=value`. */
+/** Returns the members of a mapping as words: `name=value`. */
 export function pairsOf(value: unknown): readonly string[] {
   return Object.entries(asRecord(value) ?? {}).map(([name, each]) => `${name}=${textOf(each)}`);
 }
 
-/** Edits that change the mapping at `path` member by member, to keep the comments between them. */
+/** Returns edits that change the mapping at `path` member by member, to keep the comments between them. */
 export function pairEdits(
   field: FieldDescription,
   path: EditPath,

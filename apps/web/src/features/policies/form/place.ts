@@ -21,7 +21,7 @@ export function formatPlace(domain: number, route?: number): string {
   return route === undefined ? `d${domain}` : `d${domain}.r${route}`;
 }
 
-/** The part that contains a path of the document, such as `spec.domains[0].routes[2].match`. */
+/** Returns the part of the form that contains a path of the document, such as `spec.domains[0].routes[2].match`. */
 export function placeOfPath(path: string): string | undefined {
   if (path.startsWith('spec.defaults')) return 'defaults';
   const [, domain, route] = /^spec\.domains\[(\d+)\](?:\.routes\[(\d+)\])?/.exec(path) ?? [];

@@ -2,7 +2,6 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
 import { formatPath } from '../../../editor/document/path.ts';
-import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
 import { type EditPath, editText } from '../../../yaml/edit-text.ts';
 import type { PlacedError } from '../editing/policy-errors.ts';
@@ -13,12 +12,13 @@ import classes from './form.module.css';
 import { FormContext, type PolicyFormContext } from './form-context.ts';
 import { CLOSED, formatPlace, parsePlace } from './place.ts';
 import { readPolicyView } from './policy-view.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.policies.form.policyForm;
+const words = texts.policyForm;
 
 interface PolicyFormProps {
   readonly text: string;
-  /** undefined for readers. */
+  /** undefined: the user may only read. */
   readonly onChange: ((text: string) => void) | undefined;
   readonly errors: readonly PlacedError[];
   readonly files: readonly PolicyFile[];
@@ -26,24 +26,21 @@ interface PolicyFormProps {
 }
 
 const READ_AFTER_MS = 150;
-/** Parsing and writing a longer text takes half a second. */
+/** Maximum size of a text that the form edits: parsing and writing a longer one takes half a second. */
 const FORM_MAX_CHARS = 400_000;
 const NOTHING: readonly PlacedError[] = [];
 
-/**
- * The policy as a form: another view of the same text. An edit changes only its own place; text that the form does not
- * know stays.
- */
+/** Shows the policy as a form: another view of the same text. An edit changes only its own place; unknown text stays. */
 export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyFormProps) {
   const url = useUrlState();
   const made = useRef<string>(undefined);
   const [settled] = useDebouncedValue(text, READ_AFTER_MS);
-  // Edits in the form show at once; edits in the text after a pause in typing.
+  // Edits in the form are shown at once; edits in the text after a pause in typing.
   const shown = text === made.current ? text : settled;
   const isTooLarge = shown.length > FORM_MAX_CHARS;
   const view = useMemo(() => (isTooLarge ? undefined : readPolicyView(shown)), [shown, isTooLarge]);
   const [isRefused, setRefused] = useState(false);
-  // Two edits may come before the parent has rendered the first.
+  // Two edits may happen before the parent has rendered the first.
   const latest = useRef(text);
   latest.current = text;
   const defaults = view?.defaults;
@@ -85,7 +82,7 @@ export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyForm
         {words.unreadableText}
       </Notice>
     );
-  // A single domain is open by default.
+  // If there is only one domain, it is open by default.
   const isSingle = view.domains.length === 1;
   const place = parsePlace(asked ?? (isSingle ? formatPlace(0) : undefined));
   const open = (at: string | undefined) => url.set({ at: at ?? (isSingle ? CLOSED : undefined) });

@@ -30,19 +30,19 @@ function slots(domain: number, route?: number): Record<string, string> {
 }
 
 describe('the form of a policy', () => {
-  it('tells an engine that is written from one that is inherited, switched off or not used', () => {
+  it('shows whether an engine is set, inherited, switched off or unused', () => {
     expect(slots(0)).toEqual({ rate_limit: 'own', api_key: 'own', jwt: 'unused', graphql: 'unused' });
     expect(slots(0, 0)).toEqual({ rate_limit: 'off', api_key: 'inherited', jwt: 'unused', graphql: 'own' });
     expect(slots(0, 1)).toEqual({ rate_limit: 'own', api_key: 'inherited', jwt: 'unused', graphql: 'unused' });
   });
 
-  it('tells which mode holds where', () => {
+  it('shows the effective mode of every part', () => {
     const view = readPolicyView(TEXT);
     expect(view?.domains.map(({ effectiveMode }) => effectiveMode)).toEqual(['block', 'detect']);
     expect(view?.domains[0]?.routes.map(({ effectiveMode }) => effectiveMode)).toEqual(['block', 'detect']);
   });
 
-  it('tells which answer holds where: the nearest that is written, as a whole', () => {
+  it('shows the effective response of every part: the nearest one, as a whole', () => {
     const answers = `
 spec:
   defaults: { block_response: { format: problem_json, realm: all } }
@@ -69,13 +69,13 @@ spec:
     'a: *x',
     'spec: 5',
     'spec: { domains: [5, null, { hosts: 3, routes: {}, policy: [] }] }',
-  ])('bears anything that somebody may type: %j', (text) => {
+  ])('does not throw for any text: %j', (text) => {
     expect(() => readPolicyView(text)).not.toThrow();
   });
 });
 
 describe('the place in the URL', () => {
-  it('is read back as it was written, and nonsense opens nothing', () => {
+  it('is the same after formatting and parsing, and an invalid one opens nothing', () => {
     expect(parsePlace(formatPlace(3, 7))).toEqual({ isDefaults: false, domain: 3, route: 7 });
     expect(parsePlace(formatPlace(0))).toEqual({ isDefaults: false, domain: 0, route: undefined });
     for (const text of [undefined, '', 'd', 'd-1', 'd1.r', 'd99999999'])
@@ -94,7 +94,7 @@ describe('the place in the URL', () => {
     expect(lineOfPlace('a: [', 'd0')).toBeUndefined();
   });
 
-  it('follows from where an error is', () => {
+  it('is derived from the path of an error', () => {
     expect(placeOfPath('spec.domains[1].routes[20].match.path_prefix')).toBe('d1.r20');
     expect(placeOfPath('spec.domains[4].hosts[0]')).toBe('d4');
     expect(placeOfPath('spec.defaults.mode')).toBe('defaults');
@@ -102,7 +102,7 @@ describe('the place in the URL', () => {
   });
 });
 
-it('changes one word of a list where only one has changed', () => {
+it('a list changes by a single edit if only one word has changed', () => {
   expect(listEdits(['h'], ['a', 'b'], ['a', 'b', 'c'])).toEqual([{ kind: 'set', path: ['h', 2], value: 'c' }]);
   expect(listEdits(['h'], ['a', 'b', 'c'], ['a', 'c'])).toEqual([{ kind: 'remove', path: ['h', 1] }]);
   expect(listEdits(['h'], ['a'], [])).toEqual([{ kind: 'set', path: ['h'], value: [] }]);

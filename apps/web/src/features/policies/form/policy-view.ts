@@ -14,10 +14,10 @@ export type Members = Readonly<Record<string, unknown>>;
 export interface DomainView {
   readonly path: EditPath;
   readonly hosts: readonly string[];
-  /** As written; undefined if the defaults apply. */
+  /** The mode as it is written; undefined if the defaults apply. */
   readonly mode: unknown;
   readonly effectiveMode: string;
-  /** Response to blocked requests, as written; undefined if the defaults apply. */
+  /** Response to blocked requests, as it is written; undefined if the defaults apply. */
   readonly answer: Members | undefined;
   readonly effectiveAnswer: Members;
   readonly engines: readonly EngineSlot[];
@@ -45,11 +45,11 @@ export interface EngineSlot {
   readonly path: EditPath;
   /** Effective options, own or inherited; for a switched-off engine, those it would inherit. */
   readonly block: Members | undefined;
-  /** Whether the domain has one to inherit. */
+  /** Whether the domain has an engine to inherit. */
   readonly isOffered: boolean;
 }
 
-/** undefined for a text that is not a policy: the code view shows why. */
+/** Returns undefined for a text that is not a policy: the code view shows why. */
 export function readPolicyView(text: string): PolicyView | undefined {
   const root = asRecord(readText(text)?.value);
   return root && toView(asRecord(root.spec) ?? {});

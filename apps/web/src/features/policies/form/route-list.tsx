@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
-import { texts } from '../../../texts/index.ts';
 import classes from './form.module.css';
 import { usePolicyForm } from './form-context.ts';
 import { formatPlace } from './place.ts';
 import type { DomainView } from './policy-view.ts';
 import { RoutePart } from './route-part.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.form.routeList;
+const text = texts.routeList;
 
 interface RouteListProps {
   readonly domain: DomainView;
@@ -21,7 +21,7 @@ interface RouteListProps {
 
 const ROWS_MAX = 60;
 
-/** Path overrides of a domain. */
+/** Lists the path overrides of a domain. */
 export function RouteList({ domain, index, open, onOpen }: RouteListProps) {
   const { apply, isReadOnly } = usePolicyForm();
   const [isWhole, setWhole] = useState(false);
@@ -71,7 +71,7 @@ export function RouteList({ domain, index, open, onOpen }: RouteListProps) {
       ))}
       {shown.length < routes.length && (
         <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
-          {texts.policies.form.domainList.showAll(routes.length)}
+          {texts.domainList.showAll(routes.length)}
         </Button>
       )}
     </div>

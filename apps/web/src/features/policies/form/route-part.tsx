@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { texts } from '../../../texts/index.ts';
 import { EngineSlots } from '../engines/engine-slots.tsx';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { OwnAnswer } from './answer-fields.tsx';
@@ -9,8 +8,9 @@ import classes from './form.module.css';
 import { usePolicyForm } from './form-context.ts';
 import { ModeField } from './mode-field.tsx';
 import type { Members, RouteView } from './policy-view.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.form.routePart;
+const text = texts.routePart;
 
 interface RoutePartProps {
   readonly route: RouteView;

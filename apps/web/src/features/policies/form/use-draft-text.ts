@@ -9,7 +9,7 @@ export interface DraftText {
   readonly flush: () => void;
 }
 
-/** Input that is committed after a pause, because each commit parses and writes the whole document. */
+/** Delays the commit of input until a pause, because each commit parses and writes the whole document. */
 export function useDraftText(value: string, commit: (text: string) => void): DraftText {
   const [draft, setDraft] = useState<string>();
   const pending = useRef<{ text: string; timer: ReturnType<typeof setTimeout> }>(undefined);

@@ -1,11 +1,12 @@
 import { Button, Group, Modal, PasswordInput, SegmentedControl, Stack, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { texts } from '../../../texts/index.ts';
 import { ShownOnce } from '../../../ui/index.ts';
+import { texts as uiTexts } from '../../../ui/texts.tsx';
 import classes from './keys.module.css';
 import { digestKey, generateKey } from './sha256.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.keys.addKey;
+const text = texts.addKey;
 
 /** The part of a key that goes into the policy. */
 export interface NewKey {
@@ -24,10 +25,7 @@ interface AddKeyProps {
   readonly onClose: () => void;
 }
 
-/**
- * Generates a key or takes an existing one. The key itself never leaves this dialog: only its digest goes into the
- * text.
- */
+/** Generates a key or accepts an existing one. The key itself never leaves this dialog: only its digest goes into the text. */
 export function AddKey({ opened, onClose, ...rest }: AddKeyProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={text.dialog.title}>
@@ -36,13 +34,18 @@ export function AddKey({ opened, onClose, ...rest }: AddKeyProps) {
   );
 }
 
+interface KeyDetails {
+  readonly subject: string;
+  readonly scopes: readonly string[];
+  /** Local time of the input; empty: never. */
+  readonly until: string;
+}
+
 function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
   const [way, setWay] = useState<'make' | 'bring'>('make');
   const [made] = useState(generateKey);
   const [brought, setBrought] = useState('');
-  const [subject, setSubject] = useState('');
-  const [scopes, setScopes] = useState<string[]>([]);
-  const [until, setUntil] = useState('');
+  const [details, setDetails] = useState<KeyDetails>({ subject: '', scopes: [], until: '' });
   const [problem, setProblem] = useState<string>();
   const key = way === 'make' ? made : brought.trim();
   const submit = async (event: FormEvent) => {
@@ -56,6 +59,7 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
       setProblem(text.form.alreadyListed);
       return;
     }
+    const { subject, scopes, until } = details;
     onAdd({ sha256, subject: subject.trim(), scopes, expiresAt: until === '' ? '' : new Date(until).toISOString() });
     onClose();
   };
@@ -93,35 +97,48 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
             }}
           />
         )}
-        <TextInput
-          label={text.form.subject}
-          description={text.form.subjectHint}
-          value={subject}
-          onChange={(event) => setSubject(event.currentTarget.value)}
-        />
-        <TagsInput
-          label={text.form.scopes}
-          description={text.form.scopesHint}
-          value={scopes}
-          acceptValueOnBlur
-          splitChars={[',', ' ']}
-          onChange={setScopes}
-        />
-        <TextInput
-          type="datetime-local"
-          label={text.form.expires}
-          description={text.form.expiresHint}
-          value={until}
-          onChange={(event) => setUntil(event.currentTarget.value)}
-        />
+        <Details details={details} onChange={setDetails} />
         {way === 'make' && problem !== undefined && <p className={classes.error}>{problem}</p>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {texts.ui.confirm.cancel}
+            {uiTexts.confirm.cancel}
           </Button>
           <Button type="submit">{text.form.add}</Button>
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface DetailsProps {
+  readonly details: KeyDetails;
+  readonly onChange: (details: KeyDetails) => void;
+}
+
+function Details({ details, onChange }: DetailsProps) {
+  return (
+    <>
+      <TextInput
+        label={text.form.subject}
+        description={text.form.subjectHint}
+        value={details.subject}
+        onChange={(event) => onChange({ ...details, subject: event.currentTarget.value })}
+      />
+      <TagsInput
+        label={text.form.scopes}
+        description={text.form.scopesHint}
+        value={[...details.scopes]}
+        acceptValueOnBlur
+        splitChars={[',', ' ']}
+        onChange={(scopes) => onChange({ ...details, scopes })}
+      />
+      <TextInput
+        type="datetime-local"
+        label={text.form.expires}
+        description={text.form.expiresHint}
+        value={details.until}
+        onChange={(event) => onChange({ ...details, until: event.currentTarget.value })}
+      />
+    </>
   );
 }

@@ -1,7 +1,6 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { texts } from '../../../texts/index.ts';
 import { Copy, State, Time, useNow } from '../../../ui/index.ts';
 import type { EditPath } from '../../../yaml/edit-text.ts';
 import { asList, asRecord } from '../../../yaml/plain.ts';
@@ -11,14 +10,15 @@ import { type Members, textOf } from '../form/policy-view.ts';
 import { AddKey, type NewKey } from './add-key.tsx';
 import classes from './keys.module.css';
 import { digestKey } from './sha256.ts';
+import { texts } from './texts.tsx';
 import { validityOf } from './validity.ts';
 
-const text = texts.policies.keys.keyList;
+const text = texts.keyList;
 
 const TYPE = 'policy.ApiKeyEntry';
 const SHOWN = 12;
 const MINUTE_MS = 60_000;
-/** Shows this many keys; the rest on request. */
+/** Number of keys that are shown at first; the rest is shown on request. */
 const ROWS_MAX = 50;
 
 interface KeyListProps {
@@ -27,7 +27,7 @@ interface KeyListProps {
   readonly keys: unknown;
 }
 
-/** Accepted keys with owner, rights and expiry, but never the keys themselves. */
+/** Lists accepted keys with owner, rights and expiry, but never the keys themselves. */
 export function KeyList({ path, keys }: KeyListProps) {
   const { isReadOnly, apply, errorsAt } = usePolicyForm();
   const entries = (asList(keys) ?? []).map((entry) => asRecord(entry) ?? {});
@@ -35,13 +35,8 @@ export function KeyList({ path, keys }: KeyListProps) {
   const [isAdding, setAdding] = useState(false);
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? entries : entries.slice(0, ROWS_MAX);
-  const add = ({ subject, sha256, scopes, expiresAt }: NewKey) => {
-    const value = {
-      sha256,
-      ...(subject !== '' && { subject }),
-      ...(scopes.length > 0 && { scopes }),
-      ...(expiresAt !== '' && { expires_at: expiresAt }),
-    };
+  const add = (key: NewKey) => {
+    const value = toEntry(key);
     apply([
       entries.length === 0
         ? { kind: 'set', path, value: [value] }
@@ -55,11 +50,6 @@ export function KeyList({ path, keys }: KeyListProps) {
   return (
     <fieldset className={classes.keys}>
       <legend>{text.list.title(entries.length)}</legend>
-      {errorsAt(path).map(({ message }) => (
-        <p key={message} className={classes.error}>
-          {message}
-        </p>
-      ))}
       <ul>
         {shown.map((entry, index) => (
           // Keys have no ID, so the index is the key.
@@ -92,6 +82,12 @@ export function KeyList({ path, keys }: KeyListProps) {
           </Button>
         </div>
       )}
+      {/* Below the button: a message that moved it between press and release would swallow the click. */}
+      {errorsAt(path).map(({ message }) => (
+        <p key={message} className={classes.error}>
+          {message}
+        </p>
+      ))}
       <AddKey
         opened={isAdding}
         known={entries.map(({ sha256 }) => textOf(sha256).toLowerCase())}
@@ -100,6 +96,15 @@ export function KeyList({ path, keys }: KeyListProps) {
       />
     </fieldset>
   );
+}
+
+function toEntry({ subject, sha256, scopes, expiresAt }: NewKey) {
+  return {
+    sha256,
+    ...(subject !== '' && { subject }),
+    ...(scopes.length > 0 && { scopes }),
+    ...(expiresAt !== '' && { expires_at: expiresAt }),
+  };
 }
 
 interface KeyLineProps {
@@ -157,7 +162,7 @@ function KeyLine({ entry, path, isOpen, onToggle, onRemove }: KeyLineProps) {
   );
 }
 
-/** The beginning of the digest. A raw key in the text is not shown, only an action to replace it. */
+/** Shows the beginning of the digest. For a raw key in the text, only offers to replace it. */
 function Fingerprint({ entry, path }: { entry: Members; path: EditPath }) {
   const { isReadOnly, apply } = usePolicyForm();
   const [sha256, key] = [textOf(entry.sha256), textOf(entry.key)];

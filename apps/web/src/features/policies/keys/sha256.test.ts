@@ -7,7 +7,7 @@ afterEach(() => {
 });
 
 it.each(['demo-key', 'schlüssel', '😀', ''])(
-  'digests %j as the filter does, with the help of the browser or without',
+  'the digest of %j equals that of the filter, with and without the Web Crypto API',
   async (key) => {
     expect(await digestKey(key)).toBe(digestApiKey(key));
     vi.stubGlobal('crypto', { getRandomValues: crypto.getRandomValues.bind(crypto) });
@@ -15,7 +15,7 @@ it.each(['demo-key', 'schlüssel', '😀', ''])(
   },
 );
 
-it('makes keys that fit into headers and URLs, and no two alike', () => {
+it('generated keys fit into headers and URLs, and no two are the same', () => {
   const keys = Array.from({ length: 200 }, generateKey);
   for (const key of keys) expect(key).toMatch(/^flk_[A-Za-z0-9_-]{43}$/);
   expect(new Set(keys).size).toBe(200);

@@ -11,6 +11,6 @@ it.each([
   ['', '2026-03-01T12:00:00Z', 'over'],
   ['2026-04-01T00:00:00Z', '2027-01-01T00:00:00Z', 'not_yet'],
   ['soon', 'later', 'always'],
-])('a key taken from %j until %j is %s', (from, until, validity) => {
+])('a key that is valid from %j until %j is %s', (from, until, validity) => {
   expect(validityOf(from, until, NOW)).toBe(validity);
 });

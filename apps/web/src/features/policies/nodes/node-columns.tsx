@@ -1,10 +1,10 @@
 import { ClientLink, ServiceLink } from '../../../app/links.tsx';
-import { texts } from '../../../texts/index.ts';
 import { type Column, Digest, State, Time } from '../../../ui/index.ts';
 import type { PolicyNode } from '../model.ts';
-import { standingOf } from './node-state.ts';
+import { deriveNodeState } from './node-state.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.nodes.nodeColumns;
+const text = texts.nodeColumns;
 
 export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
   {
@@ -30,8 +30,8 @@ export const NODE_COLUMNS: readonly Column<PolicyNode>[] = [
     header: text.state,
     width: 100,
     isNarrow: true,
-    cell: (row) => <State {...standingOf(row)} />,
-    text: (row) => standingOf(row).word,
+    cell: (row) => <State {...deriveNodeState(row)} />,
+    text: (row) => deriveNodeState(row).word,
   },
   {
     id: 'revision',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { standingOf } from './node-state.ts';
+import { deriveNodeState } from './node-state.ts';
 
 const node = {
   current: true,
@@ -20,10 +20,10 @@ it.each([
   ['Offline', { connected: false }],
   ['Stopped', { run_state: 'stopped', connected: false }],
   ['Refused', { policy_error: 'no', current: false, connected: false }],
-] as const)('says %s first', (word, changes) => {
-  expect(standingOf({ ...node, ...changes }).word).toBe(word);
+] as const)('the state is %s', (word, changes) => {
+  expect(deriveNodeState({ ...node, ...changes }).word).toBe(word);
 });
 
-it('does not hold an error against a node that runs the newest text, since another policy may be meant', () => {
-  expect(standingOf({ ...node, policy_error: 'other.yaml:1: no' }).word).toBe('Current');
+it('an error of a node that runs the newest text is ignored, because it may be about another policy', () => {
+  expect(deriveNodeState({ ...node, policy_error: 'other.yaml:1: no' }).word).toBe('Current');
 });

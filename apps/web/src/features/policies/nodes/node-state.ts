@@ -1,26 +1,26 @@
-import { texts } from '../../../texts/index.ts';
 import type { Tone } from '../../../ui/index.ts';
 import type { PolicyNode } from '../model.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.nodes.nodeState;
+const text = texts.nodeState;
 
-export interface NodeStanding {
+export interface NodeState {
   readonly word: string;
   readonly tone: Tone;
   readonly shape: 'full' | 'half' | 'ring' | 'triangle' | 'square';
   readonly why: string;
 }
 
-type Told = Pick<
+type NodeReport = Pick<
   PolicyNode,
   'current' | 'policy_error' | 'connected' | 'run_state' | 'shield_running' | 'live_revision'
 >;
 
 /**
- * State of a node relative to the newest text of the policy, worst first. Its last report counts, also while it is
+ * Compares a node with the newest text of the policy. States are checked worst first. The last report counts, also while the node is
  * offline.
  */
-export function standingOf(node: Told): NodeStanding {
+export function deriveNodeState(node: NodeReport): NodeState {
   const runs = node.live_revision === null ? text.ranBefore : text.revision(node.live_revision);
   if (node.policy_error && node.current !== true)
     return {

@@ -1,18 +1,18 @@
+import { Group, Stack } from '@mantine/core';
 import { useEffect, useMemo } from 'react';
 import { routes, useApi, useApiList } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
 import { DataTable, Empty, Notice, State, useTableState } from '../../../ui/index.ts';
 import type { Policy, PolicyNode } from '../model.ts';
-import classes from '../policies.module.css';
 import { NODE_COLUMNS } from './node-columns.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.nodes.nodesTab;
+const text = texts.nodesTab;
 
 const ASK_EVERY_MS = 5000;
 const TOPICS = ['node', 'client', 'service', 'policy'] as const;
 
-/** Which nodes run which text of the policy. */
+/** Lists the nodes with the revision of the policy that each one runs. */
 export function NodesTab({ policy }: { policy: Policy }) {
   const project = useProject();
   const input = useMemo(
@@ -35,14 +35,14 @@ export function NodesTab({ policy }: { policy: Policy }) {
   const counts = summary.data?.body.summary;
   const refusals = list.rows.filter(({ policy_error: error, current }) => error && current !== true);
   return (
-    <div className={classes.stack}>
+    <Stack gap={14} miw={0}>
       {refusals.length > 0 && (
         <Notice tone="bad" title={text.refusals(refusals.length)}>
           {refusals[0]?.policy_error}
         </Notice>
       )}
       {counts && counts.nodes > 0 && (
-        <div className={classes.counts} role="status">
+        <Group gap="4px 18px" align="baseline" role="status">
           <State
             word={text.running(counts.current, counts.nodes, summary.data?.body.policy.revision ?? '')}
             tone={counts.current === counts.nodes ? 'good' : 'warn'}
@@ -50,7 +50,7 @@ export function NodesTab({ policy }: { policy: Policy }) {
           />
           {counts.outdated > 0 && <span>{text.outdated(counts.outdated)}</span>}
           {counts.unknown > 0 && <span>{text.unknown(counts.unknown)}</span>}
-        </div>
+        </Group>
       )}
       <DataTable
         name={text.list}
@@ -60,6 +60,6 @@ export function NodesTab({ policy }: { policy: Policy }) {
         rowId={(row) => row.node_id}
         empty={<Empty title={text.emptyTitle}>{text.empty}</Empty>}
       />
-    </div>
+    </Stack>
   );
 }

@@ -1,12 +1,12 @@
 import type { ReplayReport } from '@flotilla/contract';
 import { Button, SegmentedControl, Table } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
 import classes from './replay.module.css';
 import { changedGroups, FLIPS, findGaps, flipWords, headline } from './replay-words.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.replay.replayResult;
+const text = texts.replayResult;
 
 type Sample = ReplayReport['samples'][number];
 
@@ -24,7 +24,7 @@ interface ReplayResultProps {
   readonly onTry: ((sample: Sample) => void) | undefined;
 }
 
-/** Verdicts that would flip, where, and how much the records leave open. */
+/** Shows changed verdicts, where they occur, and what the records leave open. */
 export function ReplayResult({ report, onTry }: ReplayResultProps) {
   const { totals, samples, bad_records: bad } = report;
   const gaps = findGaps(report);

@@ -4,16 +4,16 @@ import { IconUpload } from '@tabler/icons-react';
 import { type DragEvent, useState } from 'react';
 import { call, routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
-import { Problem } from '../../../ui/index.ts';
+import { Problem, useSending } from '../../../ui/index.ts';
 import classes from './replay.module.css';
 import { ReplayResult } from './replay-result.tsx';
+import { texts } from './texts.tsx';
 
-const words = texts.policies.replay.replaySection;
+const words = texts.replaySection;
 
 interface ReplaySectionProps {
   readonly candidate: PolicySource;
-  /** undefined: compares with the original answers. */
+  /** undefined: the replay compares with the recorded responses. */
   readonly baseline: PolicySource | undefined;
   /** Tries a request of the report on the draft; undefined if the page has no trial. */
   readonly onTry: ((sample: ReplayReport['samples'][number]) => void) | undefined;
@@ -29,60 +29,24 @@ const HOURS = [
 
 /** Replays recorded requests against a policy before it is saved. */
 export function ReplaySection({ candidate, baseline, onTry }: ReplaySectionProps) {
-  const project = useProject();
   const can = useCan();
   const [hours, setHours] = useState('24');
-  const [isBusy, setBusy] = useState(false);
-  const [isOver, setOver] = useState(false);
-  const [report, setReport] = useState<ReplayReport>();
-  const [error, setError] = useState<unknown>();
-  if (!can(routes.shieldTrial.replay)) return null;
-
-  const replay = async (read: () => Promise<ReplayRecords>) => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const records = await read();
-      const { body } = await call(routes.shieldTrial.replay, {
-        query: { project: project.id },
-        body: { candidate, ...(baseline && { baseline }), records },
-      });
-      setReport(body);
-    } catch (failure) {
-      setReport(undefined);
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { report, sending, replay } = useReplay(candidate, baseline);
   const replayFile = (file: File | null | undefined) => {
     if (file) void replay(() => readRecords(file));
   };
+  const { isOver, ...drop } = useFileDrop(replayFile);
+  if (!can(routes.shieldTrial.replay)) return null;
   const replayEvents = () =>
     void replay(async () => ({
       source: 'events',
       from: new Date(Date.now() - Number(hours) * HOUR_MS).toISOString(),
     }));
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    replayFile(event.dataTransfer.files[0]);
-  };
   return (
-    <section
-      className={classes.section}
-      aria-label={words.section.title}
-      data-over={isOver || undefined}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
+    <section className={classes.section} aria-label={words.section.title} data-over={isOver || undefined} {...drop}>
       <h2>{words.section.question}</h2>
       <div className={classes.bar}>
-        <Button variant="default" size="compact-sm" loading={isBusy} onClick={replayEvents}>
+        <Button variant="default" size="compact-sm" loading={sending.isBusy} onClick={replayEvents}>
           {words.section.replayRecorded}
         </Button>
         <Select
@@ -101,7 +65,7 @@ export function ReplaySection({ candidate, baseline, onTry }: ReplaySectionProps
               {...props}
               variant="default"
               size="compact-sm"
-              disabled={isBusy}
+              disabled={sending.isBusy}
               leftSection={<IconUpload size={13} />}
             >
               {words.section.replayFile}
@@ -110,15 +74,50 @@ export function ReplaySection({ candidate, baseline, onTry }: ReplaySectionProps
         </FileButton>
       </div>
       <p className={classes.dimmed}>{words.section.whatIsRecorded}</p>
-      {error !== undefined && <Problem error={error} what={words.section.failed} />}
+      {sending.error !== undefined && <Problem error={sending.error} what={words.section.failed} />}
       {report && <ReplayResult report={report} onTry={onTry} />}
     </section>
   );
 }
 
+function useReplay(candidate: PolicySource, baseline: PolicySource | undefined) {
+  const project = useProject();
+  const sending = useSending();
+  const [report, setReport] = useState<ReplayReport>();
+  const replay = async (read: () => Promise<ReplayRecords>) => {
+    const isDone = await sending.send(async () => {
+      const records = await read();
+      const { body } = await call(routes.shieldTrial.replay, {
+        query: { project: project.id },
+        body: { candidate, ...(baseline && { baseline }), records },
+      });
+      setReport(body);
+    });
+    if (!isDone) setReport(undefined);
+  };
+  return { report, sending, replay };
+}
+
+function useFileDrop(onFile: (file: File | undefined) => void) {
+  const [isOver, setOver] = useState(false);
+  return {
+    isOver,
+    onDragOver: (event: DragEvent) => {
+      event.preventDefault();
+      setOver(true);
+    },
+    onDragLeave: () => setOver(false),
+    onDrop: (event: DragEvent) => {
+      event.preventDefault();
+      setOver(false);
+      onFile(event.dataTransfer.files[0]);
+    },
+  };
+}
+
 async function readRecords(file: File): Promise<ReplayRecords> {
-  if (file.size > TEXT_MAX_CHARS) throw new Error('the file is larger than 16 MiB: take a part of it');
+  if (file.size > TEXT_MAX_CHARS) throw new Error('The file is larger than 16 MiB: select a smaller part of it');
   const text = await file.text();
-  if (text.trim() === '') throw new Error('the file is empty');
+  if (text.trim() === '') throw new Error('The file is empty');
   return { source: 'text', text, name: file.name.slice(0, 256) };
 }

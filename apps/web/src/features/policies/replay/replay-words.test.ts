@@ -37,7 +37,7 @@ function report(totals: Partial<ReplayReport['totals']>, missing: ReplayReport['
   };
 }
 
-it('says what would change, and compared with what', () => {
+it('the headline names the number of changed verdicts and the baseline', () => {
   expect(headline(report({ requests: 1200, flips: 3 }))).toBe(
     '3 of 1,200 requests would get a different verdict from the saved policy.',
   );
@@ -48,7 +48,7 @@ it('says what would change, and compared with what', () => {
   expect(headline(report({}))).toBe('The input contains no requests.');
 });
 
-it('hides nothing that the records lack', () => {
+it('all gaps of the records are listed', () => {
   expect(findGaps(report({}))).toEqual([]);
   expect(
     findGaps(
@@ -69,7 +69,7 @@ it('hides nothing that the records lack', () => {
   ]);
 });
 
-it('lists only what changes', () => {
+it('only groups with changes are listed', () => {
   const group = (name: string, changed: number) => ({ name, requests: 9, ...flips, block_to_allow: changed });
   expect(changedGroups([group('a', 0), group('b', 2)]).map(({ name }) => name)).toEqual(['b']);
 });

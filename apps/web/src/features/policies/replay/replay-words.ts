@@ -1,7 +1,7 @@
 import type { ReplayReport } from '@flotilla/contract';
-import { texts } from '../../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.replay.replayWords;
+const text = texts.replayWords;
 
 type Group = ReplayReport['by_route']['groups'][number];
 export type ReplayFlip = ReplayReport['samples'][number]['flip'];
@@ -19,7 +19,7 @@ export function flipWords(flip: ReplayFlip): string {
   return FLIP_WORDS[flip];
 }
 
-/** The result in one sentence, with the baseline. */
+/** Returns the result in one sentence, with the baseline. */
 export function headline({ totals, baseline }: ReplayReport): string {
   const { requests, flips } = totals;
   const than = baseline.kind === 'policy' ? text.headline.underStored : text.headline.answeredThen;
@@ -28,7 +28,7 @@ export function headline({ totals, baseline }: ReplayReport): string {
   return text.headline.flips(flips.toLocaleString('en'), count(requests, 'request'), than);
 }
 
-/** Gaps of the records, and what follows from them. */
+/** Returns the gaps of the records and their consequences. */
 export function findGaps({ totals, missing, baseline }: ReplayReport): readonly string[] {
   const gaps = missing.map(({ what, engine, requests }) =>
     text.gaps.undetermined(engine, what, count(requests, 'record'), requests === 1 ? 'does' : 'do'),
@@ -50,7 +50,7 @@ export function findGaps({ totals, missing, baseline }: ReplayReport): readonly 
   return gaps;
 }
 
-/** Groups with changes, most first. */
+/** Returns the groups with changes, those with the most first. */
 export function changedGroups(groups: readonly Group[]): readonly Group[] {
   return groups.filter((group) => FLIPS.some((flip) => group[flip] > 0));
 }

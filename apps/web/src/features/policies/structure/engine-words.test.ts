@@ -77,6 +77,6 @@ it.each([
     'Queries with at most 8 levels, 5 directives, 1,000 arguments. Only the documents in files/a.json. Cost at most 2,000. No @defer and no @stream.',
   ],
   ['waf', {}, 'Unknown engine.'],
-])('says what %s does', (name, block, words) => {
+])('%s is described in words', (name, block, words) => {
   expect(describeEngine(name, block).join(' ')).toBe(words);
 });

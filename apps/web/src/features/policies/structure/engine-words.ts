@@ -1,9 +1,9 @@
-import { texts } from '../../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.structure.engineWords;
+const text = texts.engineWords;
 const KEYS_NAMED_MAX = 5;
 
-/** Options of an engine in sentences. Leaves out what it cannot parse: the text has it. */
+/** Describes the options of an engine in sentences. Omits what it cannot parse: the text has it. */
 export function describeEngine(name: string, block: unknown): readonly string[] {
   if (!isRecord(block)) return [];
   if (name === 'api_key') return describeApiKey(block);

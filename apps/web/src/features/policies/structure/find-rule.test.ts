@@ -20,21 +20,21 @@ const TEXT = `spec:
 `;
 
 function find(host: string, route: string, engine: string) {
-  const reading = readStructure(TEXT);
-  return reading.ok ? findRule(reading.structure, { host, route, engine }) : undefined;
+  const parsed = readStructure(TEXT);
+  return parsed.ok ? findRule(parsed.structure, { host, route, engine }) : undefined;
 }
 
-it('leads to the engine of the route, and of the domain where the route inherits it', () => {
+it('a rule leads to the engine of the route, or of the domain if the route inherits it', () => {
   expect(find('a.example.com', '/limited/', 'rate_limit')).toEqual({ line: 15, place: 'd1.r0' });
   expect(find('B.example.com', '/limited/', 'api_key')).toEqual({ line: 10, place: 'd1.r0' });
 });
 
-it('leads to the domain that covers the host most closely', () => {
+it('a rule leads to the domain that matches the host most specifically', () => {
   expect(find('a.example.com', '', 'api_key')).toEqual({ line: 10, place: 'd1' });
   expect(find('example.com', '', 'rate_limit')).toEqual({ line: 6, place: 'd0' });
 });
 
-it('leads to the part itself where the engine is not named, and nowhere where the part is gone', () => {
+it('a rule without an engine leads to its route or domain, and a rule whose route or domain was removed leads nowhere', () => {
   expect(find('a.example.com', '/limited/', 'body')).toEqual({ line: 12, place: 'd1.r0' });
   expect(find('a.example.com', '/gone/', 'rate_limit')).toBeUndefined();
 });

@@ -10,13 +10,13 @@ export interface Rule {
 }
 
 export interface FoundRule {
-  /** 1-based line of the engine that decided, else of its route or domain. */
+  /** 1-based line of the engine that decided, or of its route or domain. */
   readonly line: number;
   /** The part of the form with the route or domain. */
   readonly place: string;
 }
 
-/** undefined if no domain covers the host, or the route no longer exists. */
+/** Finds the rule in the text. undefined if no domain covers the host, or the route no longer exists. */
 export function findRule({ domains }: PolicyStructure, { host, route, engine }: Rule): FoundRule | undefined {
   const domain = domains.toSorted((a, b) => rank(b, host) - rank(a, host))[0];
   if (!domain || rank(domain, host) < 0) return undefined;
@@ -29,7 +29,7 @@ export function findRule({ domains }: PolicyStructure, { host, route, engine }: 
   };
 }
 
-/** How closely a domain covers a host: exactly, by the longest suffix, by `*`; negative if it does not. */
+/** Returns how specifically a domain matches a host: exactly, by the longest suffix, by `*`; negative if it does not. */
 function rank({ hosts }: DomainStructure, host: string): number {
   return Math.max(-1, ...hosts.map((entry) => rankEntry(entry.toLowerCase(), host.toLowerCase())));
 }

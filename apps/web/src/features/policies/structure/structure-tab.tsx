@@ -1,29 +1,29 @@
 import { type ReactNode, useMemo, useRef } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
 import { Empty, Notice, State, StateShape } from '../../../ui/index.ts';
 import classes from './structure.module.css';
 import { type EngineStructure, type PolicyStructure, type RouteStructure, readStructure } from './structure.ts';
+import { texts } from './texts.tsx';
 
-const wording = texts.policies.structure.structureTab;
+const wording = texts.structureTab;
 
 interface StructureTabProps {
   readonly text: string;
   readonly isDraft: boolean;
 }
 
-/** What the policy does, host by host; every line links to its place in the text. */
+/** Shows the rules of the policy by host. Every line links to its place in the text. */
 export function StructureTab({ text, isDraft }: StructureTabProps) {
-  const reading = useMemo(() => readStructure(text), [text]);
+  const parsed = useMemo(() => readStructure(text), [text]);
   const lastGood = useRef<PolicyStructure>(undefined);
-  if (reading.ok) lastGood.current = reading.structure;
+  if (parsed.ok) lastGood.current = parsed.structure;
   const structure = lastGood.current;
   return (
     <div className={classes.structure}>
-      {isDraft && reading.ok && <Notice tone="busy" title={wording.tab.isDraft} />}
-      {!reading.ok && (
+      {isDraft && parsed.ok && <Notice tone="busy" title={wording.tab.isDraft} />}
+      {!parsed.ok && (
         <Notice tone="bad" title={wording.tab.unreadable}>
-          {reading.problems.slice(0, 5).map(({ line, message }) => (
+          {parsed.problems.slice(0, 5).map(({ line, message }) => (
             <div key={`${line} ${message}`}>
               <LineLink line={line}>{wording.tab.lineLink(line)}</LineLink> {message}
             </div>

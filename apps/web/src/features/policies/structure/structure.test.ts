@@ -24,16 +24,16 @@ spec:
 `;
 
 describe('the structure of a policy', () => {
-  const reading = readStructure(TEXT);
-  if (!reading.ok) throw new Error('not read');
-  const { defaults, domains } = reading.structure;
+  const parsed = readStructure(TEXT);
+  if (!parsed.ok) throw new Error('the text is not a policy');
+  const { defaults, domains } = parsed.structure;
 
   it('has the defaults, also those that are not written', () => {
     expect(defaults).toEqual({ line: 3, mode: 'block', failMode: 'fail_open' });
     expect(domains).toMatchObject([{ line: 5, mode: 'block', hosts: ['a.example.com', '*.b.example.com'] }]);
   });
 
-  it('says what engines do, and where they are written', () => {
+  it('describes engines and has their lines', () => {
     expect(domains[0]?.engines).toEqual([
       {
         name: 'api_key',
@@ -54,7 +54,7 @@ describe('the structure of a policy', () => {
     ]);
   });
 
-  it('says what a route switches off, inherits and has of its own', () => {
+  it('has the engines that a route switches off, inherits and sets', () => {
     const engines = domains[0]?.routes.map((route) => [
       route.prefix,
       route.line,
@@ -70,13 +70,13 @@ describe('the structure of a policy', () => {
     ]);
   });
 
-  it('follows aliases', () => {
+  it('resolves aliases', () => {
     const aliased = readStructure('spec:\n  domains:\n    - &d { hosts: [a] }\n    - *d\n');
     expect(aliased.ok && aliased.structure.domains.map(({ hosts }) => hosts)).toEqual([['a'], ['a']]);
   });
 });
 
-it('says where a text that cannot be read is broken', () => {
+it('has the line of the error in an invalid text', () => {
   expect(readStructure('a: 1\nspec: [\n')).toMatchObject({ ok: false, problems: [{ line: 3 }] });
   expect(readStructure('just words')).toMatchObject({ ok: false, problems: [{ line: 1 }] });
 });

@@ -1,8 +1,8 @@
 import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
-import { texts } from '../../../texts/index.ts';
 import { describeEngine } from './engine-words.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.policies.structure.structure;
+const words = texts.structure;
 
 export interface PolicyStructure {
   readonly defaults: { readonly line: number; readonly mode: string; readonly failMode: string };
@@ -38,14 +38,14 @@ export interface TextProblem {
   readonly message: string;
 }
 
-export type StructureReading =
+export type ParsedStructure =
   | { readonly ok: true; readonly structure: PolicyStructure }
   | { readonly ok: false; readonly problems: readonly TextProblem[] };
 
 type Path = readonly (string | number)[];
 
 /** Structure of a policy with inherited values; modes and engines as the filter resolves them. */
-export function readStructure(text: string): StructureReading {
+export function readStructure(text: string): ParsedStructure {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'silent' });
   if (document.errors.length > 0)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { byReason, toCounted } from './counts.ts';
 import { stepWords, TRAFFIC_RANGES, toRange } from './ranges.ts';
 
-it('has every step of the time asked for, also those in which nothing was counted', () => {
+it('the counts have every step of the requested range, also those without requests', () => {
   const counted = toCounted({
     from: '2026-01-01T00:00:00.000Z',
     to: '2026-01-01T00:03:30.000Z',
@@ -18,7 +18,7 @@ it('has every step of the time asked for, also those in which nothing was counte
   expect(counted.detected).toEqual([0, 0, 1, 0]);
 });
 
-it('screen bug 7: a step without a report is a gap and no zero, and the open steps are known', () => {
+it('a step without a report is a gap and not zero, and incomplete steps are marked (screen bug 7)', () => {
   const counted = toCounted({
     from: '2026-01-01T00:00:00.000Z',
     to: '2026-01-01T00:03:30.000Z',
@@ -31,7 +31,7 @@ it('screen bug 7: a step without a report is a gap and no zero, and the open ste
   expect(counted).toMatchObject({ allowed: [0, null, 5, 0], openFrom: 2, hasGaps: true });
 });
 
-it('adds up each reason of each engine, most frequent first, and leaves out what was allowed', () => {
+it('the reasons of each engine are added up, most frequent first, without allowed requests', () => {
   const counter = (reason: string, verdict: 'allowed' | 'blocked' | 'detected' | 'error', count: number) => ({
     policy: 'p',
     engine: 'api_key',
@@ -54,7 +54,7 @@ it('adds up each reason of each engine, most frequent first, and leaves out what
   ]);
 });
 
-it('asks for steps that fit into a chart, and shows an hour unless told otherwise', () => {
+it('each range has a step that fits into a chart, and the default is one hour', () => {
   for (const { ms, stepS } of TRAFFIC_RANGES) expect(ms / 1000 / stepS).toBeLessThanOrEqual(300);
   expect(toRange('nonsense').id).toBe('1h');
   expect([60, 300, 3600, 7200].map(stepWords)).toEqual(['per minute', 'per 5 minutes', 'per hour', 'per 2 hours']);

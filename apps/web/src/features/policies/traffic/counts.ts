@@ -5,7 +5,7 @@ type Count = Exclude<keyof ShieldPoint, 'at'>;
 export interface Counted {
   /** Every step of the range, ascending, RFC 3339. */
   readonly times: readonly string[];
-  /** Null if no filter has reported. */
+  /** null if no filter has reported. */
   readonly allowed: readonly (number | null)[];
   readonly blocked: readonly (number | null)[];
   readonly detected: readonly (number | null)[];
@@ -14,7 +14,7 @@ export interface Counted {
   readonly hasGaps: boolean;
 }
 
-/** Adds the steps that the API leaves out because they are zero, and marks gaps, which are not zeros. */
+/** Converts the series: adds the steps that the API omits because they are zero, and marks gaps, which are not zeros. */
 export function toCounted({ from, to, step_s, points, gaps, open_from }: ShieldSeries): Counted {
   const isGap = new Set(gaps.map((at) => Date.parse(at)));
   const byTime = new Map(points.map((point) => [Date.parse(point.at), point]));
@@ -41,7 +41,7 @@ export interface ReasonRow {
   readonly errors: number;
 }
 
-/** Reasons of engines, most frequent first, summed over policies. */
+/** Returns the reasons of engines, most frequent first, added up over all policies. */
 export function byReason(counters: readonly ShieldCounter[]): readonly ReasonRow[] {
   const rows = new Map<string, ReasonRow>();
   for (const { engine, reason, verdict, count } of counters) {

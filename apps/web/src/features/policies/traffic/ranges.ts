@@ -1,10 +1,10 @@
-import { texts } from '../../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.traffic.ranges;
+const text = texts.ranges;
 export interface TrafficRange {
   readonly id: string;
   readonly label: string;
-  /** As in "in the last hour". */
+  /** Part of a sentence: "in the last hour". */
   readonly words: string;
   readonly ms: number;
   readonly stepS: number;
@@ -16,7 +16,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 const HOUR: TrafficRange = { id: '1h', label: '1 h', words: text.hour.inWords, ms: HOUR_MS, stepS: 60 };
 
-/** Steps that give each range at most 300 points. */
+/** Selectable ranges, with steps that give each at most 300 points. */
 export const TRAFFIC_RANGES: readonly TrafficRange[] = [
   {
     id: '15m',
@@ -34,7 +34,6 @@ export function toRange(id: string | undefined): TrafficRange {
   return TRAFFIC_RANGES.find((range) => range.id === id) ?? HOUR;
 }
 
-/** `per minute`, `per 5 minutes`, `per hour`. */
 export function stepWords(stepS: number): string {
   const minutes = Math.round(stepS / 60);
   if (minutes === 1) return text.stepWords.perMinute;

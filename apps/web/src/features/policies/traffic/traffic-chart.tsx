@@ -1,12 +1,12 @@
 import type { ShieldCounters, ShieldSeries } from '@flotilla/contract';
+import { Group, Text } from '@mantine/core';
 import { useMemo } from 'react';
-import { texts } from '../../../texts/index.ts';
 import { SeriesChart } from '../../../ui/index.ts';
-import classes from '../policies.module.css';
 import { toCounted } from './counts.ts';
 import { stepWords } from './ranges.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.traffic.trafficChart;
+const text = texts.trafficChart;
 
 interface TrafficChartProps {
   readonly series: ShieldSeries;
@@ -38,27 +38,33 @@ export function TrafficChart({ series, title, height = 170 }: TrafficChartProps)
   );
 }
 
-/** Notes about requests that are missing or in the wrong minute, if there are any. */
+/** Explains requests that are missing or in the wrong minute. Renders nothing if there are none. */
 export function Unplaced({ unplaced }: { unplaced: ShieldSeries['unplaced'] }) {
   if (unplaced.dropped === 0 && unplaced.clock_off === 0) return null;
   return (
-    <p className={classes.dimmed}>
+    <Text c="dimmed">
       {unplaced.dropped > 0 && <>{text.unplaced.dropped(formatCount(unplaced.dropped))} </>}
       {unplaced.clock_off > 0 && text.unplaced.clockOff(formatCount(unplaced.clock_off))}
-    </p>
+    </Text>
   );
 }
 
 export function Totals({ totals }: { totals: ShieldCounters['totals'] }) {
   return (
-    <div className={classes.totals}>
-      <span className={classes.total}>{text.totals.blocked(<strong>{formatCount(totals.blocked)}</strong>)}</span>
-      <span className={classes.total}>{text.totals.detected(<strong>{formatCount(totals.detected)}</strong>)}</span>
-      <span className={classes.total}>{text.totals.allowed(<strong>{formatCount(totals.allowed)}</strong>)}</span>
-      {totals.errors > 0 && (
-        <span className={classes.total}>{text.totals.engineFailed(<strong>{formatCount(totals.errors)}</strong>)}</span>
-      )}
-    </div>
+    <Group gap="4px 18px" align="baseline">
+      <span>{text.totals.blocked(<Figure count={totals.blocked} />)}</span>
+      <span>{text.totals.detected(<Figure count={totals.detected} />)}</span>
+      <span>{text.totals.allowed(<Figure count={totals.allowed} />)}</span>
+      {totals.errors > 0 && <span>{text.totals.engineFailed(<Figure count={totals.errors} />)}</span>}
+    </Group>
+  );
+}
+
+function Figure({ count }: { count: number }) {
+  return (
+    <Text component="strong" fz="1.125rem" fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
+      {formatCount(count)}
+    </Text>
   );
 }
 

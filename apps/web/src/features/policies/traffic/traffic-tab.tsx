@@ -1,27 +1,26 @@
-import { SegmentedControl, Skeleton, Table } from '@mantine/core';
+import { Group, SegmentedControl, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
 import { Empty, formatExact, Loaded, Problem, Section, Time } from '../../../ui/index.ts';
 import { reasonWords } from '../../shield-events/index.ts';
 import type { Policy } from '../model.ts';
-import classes from '../policies.module.css';
 import { byReason, type ReasonRow } from './counts.ts';
 import { stepWords, TRAFFIC_RANGES, toRange } from './ranges.ts';
+import { texts } from './texts.tsx';
 import { formatCount, Totals, TrafficChart, Unplaced } from './traffic-chart.tsx';
 import { useTraffic } from './use-traffic.ts';
 
-const text = texts.policies.traffic.trafficTab;
+const text = texts.trafficTab;
 
 export function TrafficTab({ policy }: { policy: Policy }) {
   const url = useUrlState();
   const range = toRange(url.get('range'));
   const query = useTraffic(range, policy.name);
   return (
-    <div className={classes.stack}>
-      <div className={classes.bar}>
+    <Stack gap={14} miw={0}>
+      <Group justify="space-between" gap="8px 16px">
         <SegmentedControl
           size="xs"
           aria-label={text.tab.range}
@@ -29,10 +28,10 @@ export function TrafficTab({ policy }: { policy: Policy }) {
           value={range.id}
           onChange={(id) => url.set({ range: id === '1h' ? undefined : id }, 'push')}
         />
-        <span className={classes.dimmed}>
+        <Text component="span" c="dimmed">
           {query.data && <>{text.tab.lastCount(<Time at={query.data.counters.updated_at} />)}</>}
-        </span>
-      </div>
+        </Text>
+      </Group>
       {query.isError && query.data && (
         <Problem
           error={query.error}
@@ -51,7 +50,7 @@ export function TrafficTab({ policy }: { policy: Policy }) {
               <Totals totals={counters.totals} />
               <TrafficChart series={series} title={text.tab.decided} />
               <Unplaced unplaced={series.unplaced} />
-              <p className={classes.dimmed}>{text.tab.howCounted(stepWords(series.step_s))}</p>
+              <Text c="dimmed">{text.tab.howCounted(stepWords(series.step_s))}</Text>
               <Section
                 title={text.tab.objections}
                 actions={rows.length > 0 && <EventsLink policy={policy.name}>{text.tab.eventsLink}</EventsLink>}
@@ -62,14 +61,14 @@ export function TrafficTab({ policy }: { policy: Policy }) {
           );
         }}
       </Loaded>
-    </div>
+    </Stack>
   );
 }
 
 function Reasons({ rows, policy }: { rows: readonly ReasonRow[]; policy: string }) {
-  if (rows.length === 0) return <p className={classes.dimmed}>{text.reasons.none}</p>;
+  if (rows.length === 0) return <Text c="dimmed">{text.reasons.none}</Text>;
   return (
-    <section className={classes.scroll} tabIndex={0} aria-label={text.reasons.table}>
+    <section style={{ overflowX: 'auto' }} tabIndex={0} aria-label={text.reasons.table}>
       <Table fz="md" verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
@@ -88,11 +87,19 @@ function Reasons({ rows, policy }: { rows: readonly ReasonRow[]; policy: string 
                 <EventsLink policy={policy} reason={row.reason}>
                   <span className="mono">{row.reason}</span>
                 </EventsLink>{' '}
-                <span className={classes.dimmed}>{reasonWords(row.reason)}</span>
+                <Text component="span" c="dimmed">
+                  {reasonWords(row.reason)}
+                </Text>
               </Table.Td>
-              <Table.Td className={classes.number}>{formatCount(row.blocked)}</Table.Td>
-              <Table.Td className={classes.number}>{formatCount(row.detected)}</Table.Td>
-              <Table.Td className={classes.number}>{formatCount(row.errors)}</Table.Td>
+              <Table.Td ta="right" style={{ fontVariantNumeric: 'tabular-nums' }}>
+                {formatCount(row.blocked)}
+              </Table.Td>
+              <Table.Td ta="right" style={{ fontVariantNumeric: 'tabular-nums' }}>
+                {formatCount(row.detected)}
+              </Table.Td>
+              <Table.Td ta="right" style={{ fontVariantNumeric: 'tabular-nums' }}>
+                {formatCount(row.errors)}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -3,11 +3,11 @@ import { call, routes } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import type { TrafficRange } from './ranges.ts';
 
-/** Counts emit no events; filters report every ten seconds. A hidden page does not poll. */
+/** Polling interval: counts emit no events, and filters report every ten seconds. A hidden page does not poll. */
 const ASK_EVERY_MS = 10_000;
 const ASK_SELDOM_MS = 30_000;
 
-/** Counts of a policy, or of the whole project, in a range that ends now. */
+/** Loads the counts of a policy, or of the whole project, in a range that ends now. */
 export function useTraffic(range: TrafficRange, policy?: string) {
   const project = useProject();
   return useQuery({

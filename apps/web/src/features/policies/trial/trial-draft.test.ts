@@ -24,7 +24,7 @@ describe('a link to a trial', () => {
     });
   });
 
-  it('holds no credential and no body, wherever they stand', () => {
+  it('contains neither credentials nor the body', () => {
     const search = toSearch(
       {
         ...draft,
@@ -44,15 +44,15 @@ describe('a link to a trial', () => {
   });
 });
 
-it('a URL is absolute or a path: a host without a scheme is neither', () => {
+it('a URL is absolute or a path, and a host without a scheme is neither', () => {
   const targets = ['https://a.example.com', ' HTTP://[::1]:8080/x?y', '/x', '//x', '*'];
   expect(targets.filter((url) => !isTarget(url))).toEqual([]);
   const others = ['a.example.com/x', 'a.example.com:443', 'x', 'https://', 'https:///x', 'ftp://a.example.com/x'];
   expect(others.filter(isTarget)).toEqual([]);
 });
 
-describe('headers as they are typed', () => {
-  it('are one per line, and lines that are none are told', () => {
+describe('typed headers', () => {
+  it('are one per line, and other lines are reported', () => {
     const text = ' Accept: */*\n\nx-empty:\n:authority: a.example.com\nno header\nbad name: x';
     expect(readHeaders(text)).toEqual([
       ['Accept', '*/*'],
@@ -62,7 +62,7 @@ describe('headers as they are typed', () => {
     expect(findBadHeaders(text)).toEqual([5, 6]);
   });
 
-  it('are left out of the request where there are none', () => {
+  it('are omitted from the request if there are none', () => {
     expect(toTrialRequest({ ...EMPTY_DRAFT, url: ' /x ' })).toEqual({ method: 'GET', url: '/x' });
   });
 });
@@ -81,7 +81,7 @@ spec:
       policy: { engines: { jwt: { header_name: X-Token, algorithms: [RS256] } } }
 `;
 
-describe('examples of a policy', () => {
+describe('the examples of a policy', () => {
   const view = readPolicyView(POLICY);
   const examples = view ? makeExamples(view) : [];
 
@@ -96,7 +96,7 @@ describe('examples of a policy', () => {
     expect(examples[1]?.draft.headers).toBe('x-tenant: one');
   });
 
-  it('know where credentials stand', () => {
+  it('list the headers and parameters with credentials', () => {
     expect(view && credentialNames(view)).toEqual(['authorization', 'x-api-key', 'X-Shop-Key', 'X-Token']);
   });
 });

@@ -1,14 +1,13 @@
 import type { UrlSearch } from '../../../app/url-state.ts';
 
-/** A request in the form. */
 export interface TrialDraft {
   readonly method: string;
-  /** Absolute, or a path: then the header `host` has the host. */
+  /** Absolute, or a path with the host in the header `host`. */
   readonly url: string;
   /** `name: value`, one per line. */
   readonly headers: string;
   readonly body: string;
-  /** Empty: unknown. */
+  /** Empty if unknown. */
   readonly sourceIp: string;
 }
 
@@ -23,7 +22,7 @@ export function isTarget(url: string): boolean {
   return /^(?:\/|\*$|https?:\/\/[^/?#])/i.test(url.trim());
 }
 
-/** Numbers of the lines in `headers` that are not headers. */
+/** Returns the numbers of the lines in `headers` that are not headers. */
 export function findBadHeaders(headers: string): readonly number[] {
   return linesOf(headers).flatMap(({ text, line }) => (readHeader(text) ? [] : [line]));
 }
@@ -39,7 +38,7 @@ function linesOf(text: string): readonly { readonly text: string; readonly line:
     .filter((each) => each.text !== '');
 }
 
-/** RFC 9110 section 5.6.2, and the names of HTTP/2 that begin with a colon. */
+/** Parses a header as in RFC 9110 section 5.6.2. Also accepts the names of HTTP/2 that begin with a colon. */
 function readHeader(text: string): [[string, string]] | undefined {
   const found = /^(:?[!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s?(.*)$/.exec(text);
   return found?.[1] === undefined ? undefined : [[found[1], found[2] ?? '']];
@@ -48,7 +47,7 @@ function readHeader(text: string): [[string, string]] | undefined {
 /** Names that may carry a credential, whose values never go into a URL. */
 const SECRET = /auth|cookie|key|token|secret|pass|session|credential|signature|jwt|bearer/i;
 
-/** State for a link: everything but bodies and possible credentials. */
+/** Converts a draft to URL parameters: everything but the body and possible credentials. */
 export function toSearch(draft: TrialDraft, alsoSecret: readonly string[] = []): UrlSearch {
   const isSecret = (name: string) =>
     SECRET.test(name) || alsoSecret.some((other) => other.toLowerCase() === name.toLowerCase());
@@ -74,7 +73,7 @@ export function fromSearch(
   };
 }
 
-/** Also removes user info before the host. */
+/** Removes secret parameters and the user info before the host. */
 function withoutSecrets(url: string, isSecret: (name: string) => boolean): string {
   const [before = '', ...rest] = url.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1').split('?');
   if (rest.length === 0) return before;
@@ -93,7 +92,7 @@ function decode(text: string): string {
   }
 }
 
-/** Link to the trial of a recorded request, as far as the record goes. */
+/** Converts a recorded request to URL parameters of a trial, as far as it was recorded. */
 export function toSampleSearch(sample: {
   readonly method: string;
   readonly host: string;
@@ -108,7 +107,7 @@ export function toSampleSearch(sample: {
   };
 }
 
-/** The request as the API takes it. */
+/** Converts a draft to the request as the API expects it. */
 export function toTrialRequest({ method, url, headers, body, sourceIp }: TrialDraft) {
   const listed = readHeaders(headers);
   return {

@@ -11,7 +11,7 @@ export interface TrialExample {
 const EXAMPLES_MAX = 12;
 const ADDRESS = '203.0.113.7';
 
-/** Example requests for the policy's hosts and paths, routes first. */
+/** Creates example requests for the policy's hosts and paths, routes first. */
 export function makeExamples(view: PolicyView): readonly TrialExample[] {
   const examples = view.domains.flatMap((domain) => {
     const host = hostOf(domain);
@@ -26,7 +26,7 @@ function hostOf({ hosts: [first = ''] }: DomainView): string {
   return first.startsWith('*.') ? `www${first.slice(1)}` : first;
 }
 
-/** A path that no route of the domain matches. */
+/** Returns a path that no route of the domain matches. */
 function otherPath({ routes }: DomainView): string {
   const paths = ['/', '/other', '/somewhere-else'];
   return paths.find((path) => !routes.some(({ prefix }) => prefix !== '' && path.startsWith(prefix))) ?? '/';
@@ -53,7 +53,7 @@ function toExample(host: string, path: string, slots: readonly EngineSlot[]): Tr
   return { label: `${draft.method} ${host}${target}`, draft };
 }
 
-/** Headers and query parameters in which the policy looks for credentials. */
+/** Lists headers and query parameters in which the policy looks for credentials. */
 export function credentialNames(view: PolicyView): readonly string[] {
   const names = new Set<string>(['authorization', 'x-api-key']);
   for (const { engines, routes } of view.domains)

@@ -6,20 +6,20 @@ import { useMemo } from 'react';
 import { call, routes, useApi, useApiList } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
 import { Empty, Loaded, Page } from '../../../ui/index.ts';
 import { type PolicyView, readPolicyView } from '../form/policy-view.ts';
 import { toContent } from '../model.ts';
+import { texts } from './texts.tsx';
 import classes from './trial.module.css';
 import { credentialNames, makeExamples } from './trial-examples.ts';
 import { TrialPanel } from './trial-panel.tsx';
 import { TrialTab } from './trial-tab.tsx';
 
-const text = texts.policies.trial.trialPage;
+const text = texts.trialPage;
 
 type Named = Pick<ServiceRecord, 'id' | 'name'>;
 
-/** `?policy=` tries a stored policy, `?service=` all policies of a service, as its filters run them together. */
+/** `?policy=` selects a stored policy, `?service=` all policies of a service, as its filters run them together. */
 export function TrialPage() {
   const project = useProject();
   const can = useCan();
@@ -46,7 +46,7 @@ function Trial() {
   const query = { project: project.id };
   const policies = useApiList<PolicySummary>(routes.policy.list, { query }, { topics: ['policy'] });
   const services = useApiList<Named>(routes.fleet.services, { query }, { topics: ['service'] });
-  // A single service is preselected.
+  // If there is only one service, it is selected by default.
   const only = services.rows.length === 1 ? services.rows[0]?.id : undefined;
   const service = url.get('service') ?? (policy === undefined ? only : undefined);
   const asked = service !== undefined ? `s ${service}` : policy !== undefined ? `p ${policy}` : null;
@@ -104,7 +104,7 @@ function Trial() {
   );
 }
 
-/** A link may name a service that is not on the first page. */
+/** Adds the service of the link, which may not be on the first page. */
 function withAsked(rows: readonly Named[], id: string | undefined): readonly Named[] {
   if (id === undefined || rows.some((row) => row.id === id)) return rows;
   return [...rows, { id, name: text.askedService }];

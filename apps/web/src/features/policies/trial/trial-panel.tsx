@@ -5,9 +5,9 @@ import { type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { ApiError, call, routes } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
 import { Empty, Notice, Problem } from '../../../ui/index.ts';
 import { toPolicyErrors } from '../editing/policy-errors.ts';
+import { texts } from './texts.tsx';
 import classes from './trial.module.css';
 import {
   findBadHeaders,
@@ -21,7 +21,7 @@ import {
 import type { TrialExample } from './trial-examples.ts';
 import { TrialResult } from './trial-result.tsx';
 
-const text = texts.policies.trial.trialPanel;
+const text = texts.trialPanel;
 
 interface TrialPanelProps {
   readonly policies: PolicySource;
@@ -33,7 +33,7 @@ interface TrialPanelProps {
 type Outcome =
   | { readonly kind: 'none' }
   | {
-      readonly kind: 'told';
+      readonly kind: 'explained';
       readonly explanation: Explanation;
       readonly warnings: readonly PolicyWarning[];
       readonly policies: PolicySource;
@@ -43,52 +43,12 @@ type Outcome =
 
 const NOTHING: Outcome = { kind: 'none' };
 
-/** Tries a request against policies without sending it. Enter in a line tries it, Ctrl-Enter in a text area. */
+/** Tries a request against policies without sending it. Runs on Enter in an input, or Ctrl-Enter in a text area. */
 export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps) {
-  const project = useProject();
-  const url = useUrlState();
-  const [draft, setDraft] = useState<TrialDraft>(() => {
-    const asked = fromSearch(url.get, url.all);
-    return asked.url === '' ? (examples[0]?.draft ?? asked) : asked;
-  });
-  const [outcome, setOutcome] = useState<Outcome>(NOTHING);
-  const [isBusy, setBusy] = useState(false);
-  const running = useRef<AbortController>(undefined);
-  const badHeaders = findBadHeaders(draft.headers);
-  const isBadUrl = draft.url.trim() !== '' && !isTarget(draft.url);
-  const canTry = isTarget(draft.url) && badHeaders.length === 0;
-
-  const change = (part: Partial<TrialDraft>) => setDraft((before) => ({ ...before, ...part }));
-  const run = async (wanted: TrialDraft) => {
-    running.current?.abort();
-    const controller = new AbortController();
-    running.current = controller;
-    setBusy(true);
-    url.set(toSearch(wanted, secretNames));
-    try {
-      const { body } = await call(
-        routes.shieldTrial.try,
-        { query: { project: project.id }, body: { policies, request: toTrialRequest(wanted) } },
-        { signal: controller.signal },
-      );
-      setOutcome({ kind: 'told', explanation: body, warnings: body.warnings, policies, draft: wanted });
-    } catch (error) {
-      if (!controller.signal.aborted) setOutcome({ kind: 'failed', error });
-    } finally {
-      if (running.current === controller) setBusy(false);
-    }
-  };
-  // A link to a request runs the trial at once.
-  const answerLink = useEffectEvent(() => {
-    if (url.get('url') !== undefined && canTry) void run(draft);
-  });
-  useEffect(() => {
-    answerLink();
-    return () => running.current?.abort();
-  }, []);
+  const { draft, setDraft, outcome, isBusy, run } = useTrial({ policies, examples, secretNames });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (canTry) void run(draft);
+    if (canTry(draft)) void run(draft);
   };
   const choose = ({ draft: chosen }: TrialExample) => {
     setDraft(chosen);
@@ -104,55 +64,9 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
         }}
       >
-        <div className={classes.target}>
-          <Autocomplete
-            label={text.form.method}
-            data={[...METHODS]}
-            value={draft.method}
-            onChange={(method) => change({ method: method.toUpperCase() })}
-          />
-          <TextInput
-            label={text.form.url}
-            placeholder={text.form.urlExample}
-            value={draft.url}
-            required
-            withAsterisk={false}
-            spellCheck={false}
-            error={isBadUrl ? text.form.badUrl : undefined}
-            onChange={(event) => change({ url: event.currentTarget.value })}
-          />
-        </div>
-        <Textarea
-          label={text.form.headers}
-          description={text.form.headersHint}
-          autosize
-          minRows={2}
-          maxRows={8}
-          spellCheck={false}
-          value={draft.headers}
-          error={badHeaders.length > 0 ? text.form.badHeaders(badHeaders.join(', ')) : undefined}
-          classNames={{ input: classes.code ?? '' }}
-          onChange={(event) => change({ headers: event.currentTarget.value })}
-        />
-        <Textarea
-          label={text.form.body}
-          autosize
-          minRows={2}
-          maxRows={14}
-          spellCheck={false}
-          value={draft.body}
-          classNames={{ input: classes.code ?? '' }}
-          onChange={(event) => change({ body: event.currentTarget.value })}
-        />
-        <TextInput
-          label={text.form.sourceAddress}
-          description={text.form.sourceAddressHint}
-          placeholder="203.0.113.7"
-          value={draft.sourceIp}
-          onChange={(event) => change({ sourceIp: event.currentTarget.value })}
-        />
+        <RequestFields draft={draft} onChange={(part) => setDraft((before) => ({ ...before, ...part }))} />
         <div className={classes.actions}>
-          <Button type="submit" loading={isBusy} disabled={!canTry}>
+          <Button type="submit" loading={isBusy} disabled={!canTry(draft)}>
             {text.form.try}
           </Button>
           {examples.length > 0 && <Examples examples={examples} onChoose={choose} />}
@@ -163,6 +77,112 @@ export function TrialPanel({ policies, examples, secretNames }: TrialPanelProps)
         <OutcomeView outcome={outcome} policies={policies} draft={draft} />
       </div>
     </div>
+  );
+}
+
+function canTry({ url, headers }: TrialDraft): boolean {
+  return isTarget(url) && findBadHeaders(headers).length === 0;
+}
+
+/** The request of the trial and its outcome. A new run aborts the previous one. */
+function useTrial({ policies, examples, secretNames }: TrialPanelProps) {
+  const project = useProject();
+  const url = useUrlState();
+  const [draft, setDraft] = useState<TrialDraft>(() => {
+    const asked = fromSearch(url.get, url.all);
+    return asked.url === '' ? (examples[0]?.draft ?? asked) : asked;
+  });
+  const [outcome, setOutcome] = useState<Outcome>(NOTHING);
+  const [isBusy, setBusy] = useState(false);
+  const running = useRef<AbortController>(undefined);
+  const run = async (wanted: TrialDraft) => {
+    running.current?.abort();
+    const controller = new AbortController();
+    running.current = controller;
+    setBusy(true);
+    url.set(toSearch(wanted, secretNames));
+    try {
+      const { body } = await call(
+        routes.shieldTrial.try,
+        { query: { project: project.id }, body: { policies, request: toTrialRequest(wanted) } },
+        { signal: controller.signal },
+      );
+      setOutcome({ kind: 'explained', explanation: body, warnings: body.warnings, policies, draft: wanted });
+    } catch (error) {
+      if (!controller.signal.aborted) setOutcome({ kind: 'failed', error });
+    } finally {
+      if (running.current === controller) setBusy(false);
+    }
+  };
+  // A link to a request runs the trial at once.
+  const answerLink = useEffectEvent(() => {
+    if (url.get('url') !== undefined && canTry(draft)) void run(draft);
+  });
+  useEffect(() => {
+    answerLink();
+    return () => running.current?.abort();
+  }, []);
+  return { draft, setDraft, outcome, isBusy, run };
+}
+
+interface RequestFieldsProps {
+  readonly draft: TrialDraft;
+  readonly onChange: (part: Partial<TrialDraft>) => void;
+}
+
+function RequestFields({ draft, onChange: change }: RequestFieldsProps) {
+  const badHeaders = findBadHeaders(draft.headers);
+  const isBadUrl = draft.url.trim() !== '' && !isTarget(draft.url);
+  return (
+    <>
+      <div className={classes.target}>
+        <Autocomplete
+          label={text.form.method}
+          data={[...METHODS]}
+          value={draft.method}
+          onChange={(method) => change({ method: method.toUpperCase() })}
+        />
+        <TextInput
+          label={text.form.url}
+          placeholder={text.form.urlExample}
+          value={draft.url}
+          required
+          withAsterisk={false}
+          spellCheck={false}
+          error={isBadUrl ? text.form.badUrl : undefined}
+          onChange={(event) => change({ url: event.currentTarget.value })}
+        />
+      </div>
+      <Textarea
+        label={text.form.headers}
+        description={text.form.headersHint}
+        autosize
+        minRows={2}
+        maxRows={8}
+        spellCheck={false}
+        value={draft.headers}
+        error={badHeaders.length > 0 ? text.form.badHeaders(badHeaders.join(', ')) : undefined}
+        classNames={{ input: classes.code ?? '' }}
+        onChange={(event) => change({ headers: event.currentTarget.value })}
+      />
+      <Textarea
+        label={text.form.body}
+        autosize
+        minRows={2}
+        maxRows={14}
+        spellCheck={false}
+        value={draft.body}
+        classNames={{ input: classes.code ?? '' }}
+        onChange={(event) => change({ body: event.currentTarget.value })}
+      />
+      <TextInput
+        label={text.form.sourceAddress}
+        description={text.form.sourceAddressHint}
+        placeholder="203.0.113.7"
+        value={draft.sourceIp}
+        onChange={(event) => change({ sourceIp: event.currentTarget.value })}
+      />
+    </>
   );
 }
 

@@ -1,18 +1,18 @@
 import type { Explanation } from '@flotilla/contract';
 import type { ReactNode } from 'react';
 import { PolicyLink } from '../../../app/links.tsx';
-import { texts } from '../../../texts/index.ts';
 import { Facts, Notice, State } from '../../../ui/index.ts';
 import { reasonWords } from '../../shield-events/index.ts';
 import { engineTitle } from '../form/engine-names.ts';
+import { texts } from './texts.tsx';
 import classes from './trial.module.css';
 import { addressWords, bodyWords, domainMissWords, engineLook, routeMissWords } from './trial-words.ts';
 
-const text = texts.policies.trial.trialResult;
+const text = texts.trialResult;
 
 type Engine = Explanation['engines'][number];
 
-/** The verdict first, then each step that led to it. */
+/** Shows the verdict first, then each step that led to it. */
 export function TrialResult({ explanation, isDraft }: { explanation: Explanation; isDraft: boolean }) {
   const { verdict, answer, summary, match, engines, request, body, grants } = explanation;
   const isBlocked = verdict === 'blocked';
@@ -46,41 +46,47 @@ export function TrialResult({ explanation, isDraft }: { explanation: Explanation
         <Matched match={match} host={request.host} />
       </Part>
       <Part title={text.result.request}>
-        <Facts
-          facts={[
-            [
-              text.result.host,
-              <bdi key="host" className="mono">
-                {request.host || 'none'}
-              </bdi>,
-            ],
-            [
-              text.result.path,
-              <bdi key="path" className={`mono ${classes.break}`}>
-                {request.path}
-              </bdi>,
-            ],
-            [
-              text.result.sourceAddress,
-              <span key="ip">
-                <span className="mono">{request.source_ip || 'none'}</span>{' '}
-                <span className={classes.dimmed}>{addressWords(request.source_ip_from)}</span>
-              </span>,
-            ],
-            [
-              text.result.body,
-              <span key="body">
-                {body.sent_bytes !== null && text.result.bytes(body.sent_bytes.toLocaleString())}
-                {bodyWords(body.state)}
-                {body.max_bytes > 0 && text.result.atMostBytes(body.max_bytes.toLocaleString())}
-              </span>,
-            ],
-          ]}
-        />
+        <RequestFacts request={request} body={body} />
       </Part>
       {answer && <Answer answer={answer} />}
       {changed.length > 0 && <Grants grants={changed} />}
     </div>
+  );
+}
+
+function RequestFacts({ request, body }: Pick<Explanation, 'request' | 'body'>) {
+  return (
+    <Facts
+      facts={[
+        [
+          text.result.host,
+          <bdi key="host" className="mono">
+            {request.host || 'none'}
+          </bdi>,
+        ],
+        [
+          text.result.path,
+          <bdi key="path" className={`mono ${classes.break}`}>
+            {request.path}
+          </bdi>,
+        ],
+        [
+          text.result.sourceAddress,
+          <span key="ip">
+            <span className="mono">{request.source_ip || 'none'}</span>{' '}
+            <span className={classes.dimmed}>{addressWords(request.source_ip_from)}</span>
+          </span>,
+        ],
+        [
+          text.result.body,
+          <span key="body">
+            {body.sent_bytes !== null && text.result.bytes(body.sent_bytes.toLocaleString())}
+            {bodyWords(body.state)}
+            {body.max_bytes > 0 && text.result.atMostBytes(body.max_bytes.toLocaleString())}
+          </span>,
+        ],
+      ]}
+    />
   );
 }
 

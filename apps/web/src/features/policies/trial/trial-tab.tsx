@@ -11,7 +11,7 @@ interface TrialTabProps {
   readonly isDraft: boolean;
 }
 
-/** Tries requests against a policy: saved or draft. */
+/** Tries requests against a saved policy or a draft. */
 export function TrialTab({ content, name, isDraft }: TrialTabProps) {
   const { text, files } = content;
   const view = useMemo(() => readPolicyView(text), [text]);

@@ -10,6 +10,6 @@ it.each([
   [{ verdict: 'error', effect: 'error', status: 403 }, 'Failed, allowed'],
   [{ verdict: 'error', effect: 'blocked', status: 403 }, 'Blocks with 403'],
   [{ verdict: 'body', effect: 'none', status: null }, 'Waits for a body'],
-] as const)('says what came of %j', (engine, word) => {
+] as const)('the result of %j is in words', (engine, word) => {
   expect(engineLook(engine).word).toBe(word);
 });

@@ -1,8 +1,8 @@
 import type { Explanation } from '@flotilla/contract';
-import { texts } from '../../../texts/index.ts';
 import type { Tone } from '../../../ui/index.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.policies.trial.trialWords;
+const text = texts.trialWords;
 
 type Engine = Explanation['engines'][number];
 type Shape = 'full' | 'half' | 'ring' | 'triangle' | 'square';
@@ -14,7 +14,7 @@ export interface VerdictLook {
   readonly why: string;
 }
 
-/** The verdict of an engine and its effect, as one state. */
+/** Returns the verdict of an engine and its effect as one state. */
 export function engineLook({ verdict, effect, status }: Pick<Engine, 'verdict' | 'effect' | 'status'>): VerdictLook {
   if (effect === 'not_asked')
     return {

@@ -1,14 +1,14 @@
 import { judgeCertificateEnd } from '@flotilla/contract';
-import { texts } from '../../../texts/index.ts';
 import { StateShape, Time, useNow } from '../../../ui/index.ts';
+import { texts } from '../texts.tsx';
 import classes from './certificate-end.module.css';
 import { CERTIFICATE_LOOKS } from './certificate-looks.ts';
 
-const text = texts.resources.certificates;
+const text = texts.certificates;
 
 const MINUTE_MS = 60_000;
 
-/** Earliest expiry of the certificates of a document, marked if soon or past. Renders nothing without certificates. */
+/** Shows the earliest expiry of the certificates of a document, marked if it is soon or past. Renders nothing without certificates. */
 export function CertificateEnd({ at }: { at: string | null }) {
   const now = useNow(MINUTE_MS);
   if (at === null) return null;

@@ -1,16 +1,16 @@
 import { useMemo } from 'react';
-import { texts } from '../../../texts/index.ts';
 import { formatExact, Section, State, Time, useNow } from '../../../ui/index.ts';
 import lines from '../../../ui/rows.module.css';
+import { texts } from '../texts.tsx';
 import { CERTIFICATE_LOOKS } from './certificate-looks.ts';
 import { judgeCertificate, readCertificates } from './read-certificates.ts';
 
-const text = texts.resources.certificates;
+const text = texts.certificates;
 
 const SHOWN = 5;
 const MINUTE_MS = 60_000;
 
-/** Certificates of a document, earliest expiry first. Renders nothing without any. */
+/** Lists certificates of a document, earliest expiry first. Renders nothing if there are none. */
 export function CertificateList({ resource }: { resource: unknown }) {
   const certificates = useMemo(() => readCertificates(resource), [resource]);
   const now = useNow(MINUTE_MS);

@@ -1,8 +1,8 @@
-import { texts } from '../../../texts/index.ts';
 import type { StateProps } from '../../../ui/state.tsx';
+import { texts } from '../texts.tsx';
 import type { CertificateState } from './read-certificates.ts';
 
-const text = texts.resources.certificates;
+const text = texts.certificates;
 
 export const CERTIFICATE_LOOKS: Readonly<Record<CertificateState, StateProps>> = {
   ended: { word: text.ended, tone: 'bad', shape: 'triangle' },

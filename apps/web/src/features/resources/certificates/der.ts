@@ -4,7 +4,7 @@ export interface DerElement {
   readonly bytes: Uint8Array;
 }
 
-/** The sequence of elements in `bytes`; undefined if they are not DER. */
+/** Parses the sequence of elements in `bytes`; undefined if they are not DER. */
 export function readDer(bytes: Uint8Array): readonly DerElement[] | undefined {
   const elements: DerElement[] = [];
   let at = 0;
@@ -26,7 +26,7 @@ export function readDer(bytes: Uint8Array): readonly DerElement[] | undefined {
 
 const UTC_TIME = 0x17;
 
-/** A certificate time (RFC 5280, 4.1.2.5), in ms since 1970; NaN if invalid. */
+/** Converts a certificate time (RFC 5280, 4.1.2.5) to ms since 1970; NaN if it is invalid. */
 export function readDerTime({ tag, bytes }: DerElement): number {
   const text = new TextDecoder().decode(bytes);
   const century = tag === UTC_TIME ? (Number(text.slice(0, 2)) < 50 ? '20' : '19') : '';

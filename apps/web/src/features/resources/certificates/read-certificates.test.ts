@@ -12,7 +12,7 @@ sS7uyKMCMAAwCgYIKoZIzj0EAwIDSAAwRQIgRBSUdgXDhRpr7uVvGrTjrZYvDkc2
 v41lBApEWBllLiECIQDdhkUJNuHi6m9fJDW7GKOtqojDgfAsxTGtq41acFA0TA==
 -----END CERTIFICATE-----
 `;
-/** Without a common name, until 2060: its end is a GeneralizedTime. */
+/** Has no common name and expires in 2060, so that its end is a GeneralizedTime. */
 const AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBFzCBvaADAgECAgEBMAoGCCqGSM49BAMCMBIxEDAOBgNVBAoTB0V4YW1wbGUw
 IBcNMjYwMzAxMDAwMDAwWhgPMjA2MDAzMDEwMDAwMDBaMBIxEDAOBgNVBAoTB0V4
@@ -25,7 +25,7 @@ LwyI/gMj3OQCIQDiw48xH/taqEs5gRibwwmxLQXPjFKd4BSKyOnU+viPuw==
 const at = (day: string) => Date.parse(`${day}T00:00:00Z`);
 
 describe('the certificates of a document', () => {
-  it('are told with subject and dates, the one that ends first before the others', () => {
+  it('are listed with subject and dates, the first to expire first', () => {
     const resource = { tls_certificate: { certificate_chain: { inline_string: `${AUTHORITY}${SHOP}` } } };
     expect(readCertificates(resource)).toEqual([
       { subject: 'shop.example.com', validFrom: at('2026-03-01'), validUntil: at('2026-04-01') },
@@ -33,7 +33,7 @@ describe('the certificates of a document', () => {
     ]);
   });
 
-  it('are told once each, also where one stands in several places', () => {
+  it('are listed once each, even if one is used in several places', () => {
     const resource = {
       trusted_ca: { inline_string: AUTHORITY },
       certificate_chain: { inline_string: SHOP + AUTHORITY },
@@ -41,7 +41,7 @@ describe('the certificates of a document', () => {
     expect(readCertificates(resource).map(({ subject }) => subject)).toEqual(['shop.example.com', '']);
   });
 
-  it('may stand there as bytes', () => {
+  it('may be base64 bytes', () => {
     expect(readCertificates({ certificate_chain: { inline_bytes: btoa(SHOP) } })).toHaveLength(1);
   });
 
@@ -50,12 +50,12 @@ describe('the certificates of a document', () => {
     '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----',
     SHOP.replace('MIIBSjCB8aADAgEC', 'MIIBSjCB8aADAgEF'.slice(0, 12)),
     `${SHOP.slice(0, 200)}\n-----END CERTIFICATE-----`,
-  ])('are none where nothing can be read: %#', (text) => {
+  ])('are empty if nothing can be parsed: %#', (text) => {
     expect(readCertificates({ inline_string: text, inline_bytes: text })).toEqual([]);
   });
 });
 
-it('a certificate deserves a look a month before its end, and before its beginning', () => {
+it('a certificate is marked for renewal one month before it expires, and before it becomes valid', () => {
   const [certificate] = readCertificates({ inline_string: AUTHORITY });
   const judge = (day: string) => certificate && judgeCertificate(certificate, at(day));
   expect(['2026-02-28', '2026-03-01', '2060-01-31', '2060-02-01', '2060-03-01'].map(judge)).toEqual([

@@ -2,7 +2,7 @@ import { type CertificateState as EndState, judgeCertificateEnd } from '@flotill
 import { type DerElement, readDer, readDerTime } from './der.ts';
 
 export interface Certificate {
-  /** Common name of the subject; empty without one. */
+  /** Common name of the subject; empty if it has none. */
   readonly subject: string;
   /** ms since 1970. */
   readonly validFrom: number;
@@ -15,10 +15,10 @@ const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-
 const SEQUENCE = 0x30;
 const SET = 0x31;
 const VERSION = 0xa0;
-/** 2.5.4.3 */
+/** 2.5.4.3, encoded */
 const COMMON_NAME = '85,4,3';
 
-/** The distinct PEM certificates in a document, as text or base64 bytes, earliest expiry first. */
+/** Returns the distinct PEM certificates in a document, as text or base64 bytes, earliest expiry first. */
 export function readCertificates(resource: unknown): readonly Certificate[] {
   const bodies = listTexts(resource).flatMap((text) =>
     [...text.matchAll(PEM)].map(([, body = '']) => body.replace(/\s/g, '')),
@@ -47,7 +47,9 @@ function decode(base64: string): Uint8Array {
   }
 }
 
-/** RFC 5280, 4.1: the signed part has, after an optional version, serial, algorithm, issuer, validity and subject. */
+/**
+ * Parses one certificate. RFC 5280, 4.1: the signed part has, after an optional version, serial, algorithm, issuer, validity and subject.
+ */
 function readCertificate(der: Uint8Array): Certificate | undefined {
   const signed = membersOf(membersOf(readDer(der)?.[0])[0]);
   const [, , , validity, subject] = signed[0]?.tag === VERSION ? signed.slice(1) : signed;

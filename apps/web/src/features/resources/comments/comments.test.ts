@@ -36,30 +36,30 @@ const endpoints = (...priorities: number[]) => ({ endpoints: priorities.map((pri
 const change = (next: JsonObject): ResourceDraft => ({ ...typed, resource: { ...resource, ...next } });
 const words = (text: string) => (text.match(/#.*/g) ?? []).map((line) => line.slice(1).trim());
 
-describe('comments of a document that is written as YAML', () => {
-  it('stay as they were typed on the way to another view and back (screen bug 8)', () => {
+describe('comments of a YAML document', () => {
+  it('stay unchanged when another view is opened and closed (screen bug 8)', () => {
     expect(yamlOf(typed)).toBe(TEXT);
     expect(yamlOf({ ...typed, resource: structuredClone(resource) })).toBe(TEXT);
   });
 
-  it('stay when the form edits, adds and deletes values, at their places (screen bug 8)', () => {
+  it('stay in their places when the form edits, adds and deletes values (screen bug 8)', () => {
     expect(yamlOf(change({ connect_timeout: '2s' }))).toBe(TEXT.replace('1s', '2s'));
     const added = yamlOf(change({ alt_stat_name: 'x' }));
     expect(words(added)).toEqual(words(TEXT));
     expect(parse(added)).toEqual({ ...resource, alt_stat_name: 'x' });
     const { connect_timeout: _, ...rest } = resource;
     const removed = yamlOf({ ...typed, resource: rest as JsonObject });
-    // Comments about a field go with it.
+    // A comment about a field is removed with it.
     expect(words(removed)).toEqual(words(TEXT).filter((word) => word !== 'Slow at night.'));
   });
 
   it.each([
-    ['an item comes last', [0, 1, 2], ['Rack 4', 'Rack 5']],
-    ['an item comes in between', [0, 7, 1], ['Rack 4', 'Rack 5']],
+    ['an item is appended', [0, 1, 2], ['Rack 4', 'Rack 5']],
+    ['an item is inserted', [0, 7, 1], ['Rack 4', 'Rack 5']],
     ['an item is edited', [0, 9], ['Rack 4', 'Rack 5']],
     ['items change places', [1, 0], ['Rack 5', 'Rack 4']],
     ['an item is deleted', [0], ['Rack 4']],
-  ])('stay beside the items of a list that they are about when %s (screen bug 8)', (_, priorities, racks) => {
+  ])('stay with their items in a list when %s (screen bug 8)', (_, priorities, racks) => {
     const text = yamlOf(change({ load_assignment: endpoints(...priorities) }));
     expect(parse(text).load_assignment).toEqual(endpoints(...priorities));
     const after = (rack: string) => new RegExp(`# ${rack}\\n\\s*- priority: (\\d)`).exec(text)?.[1];
@@ -71,14 +71,14 @@ describe('comments of a document that is written as YAML', () => {
     expect(words(text).filter((word) => word.startsWith('Rack'))).toEqual(racks);
   });
 
-  it('come back from what is stored, each at its place (screen bug 8)', () => {
+  it('are restored from the stored document, each at its place (screen bug 8)', () => {
     const stored = toDraft({ resource, description: null, labels: {}, comments: readComments(TEXT) });
     expect(words(yamlOf(stored))).toEqual(words(TEXT));
     expect(commentsOf(stored)).toEqual(readComments(TEXT));
     expect(commentsOf(change({ connect_timeout: '5s' }))).toEqual(readComments(TEXT));
   });
 
-  it('are a change to save, and are merged like everything else (screen bug 8)', () => {
+  it('count as unsaved changes, and are merged like all others (screen bug 8)', () => {
     const stored = toDraft({ resource, description: null, labels: {} });
     expect(isSameDraft(stored, typed)).toBe(false);
     expect(isSameDraft(settleComments(typed), typed)).toBe(true);
@@ -87,7 +87,7 @@ describe('comments of a document that is written as YAML', () => {
     expect(words(yamlOf(merged ?? typed))).toEqual(words(TEXT));
   });
 
-  it('never change what the document says, whatever it and its comments are (screen bug 8)', () => {
+  it('never change the values of any document (screen bug 8)', () => {
     const value = fc.jsonValue({ maxDepth: 3 });
     const name = fc.string({ minLength: 1, maxLength: 6 });
     const object = fc.dictionary(name, value, { maxKeys: 4, noNullPrototype: true });
@@ -106,7 +106,7 @@ describe('comments of a document that is written as YAML', () => {
   });
 });
 
-/** Without negative zero, which YAML has and JSON does not. */
+/** Removes negative zero, which YAML has and JSON does not. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -9,10 +9,7 @@ export { readComments } from './yaml-comments.ts';
 
 type Said = Pick<ResourceDraft, 'resource' | 'commented'>;
 
-/**
- * The document as YAML, with its comments. Keeps the typed text and applies only the later changes by the form or the
- * JSON view.
- */
+/** Returns the document as YAML, with its comments. Keeps the typed text and applies only later changes by the form or the JSON view. */
 export function yamlOf({ resource, commented }: Said): string {
   if (!commented) return writeYaml(resource, []);
   const before = commented.text ?? writeYaml(commented.resource, commented.comments);
@@ -21,13 +18,13 @@ export function yamlOf({ resource, commented }: Said): string {
   return edited ?? writeYaml(resource, moveComments(commented.comments, commented.resource, resource));
 }
 
-/** The comments of the current document. */
+/** Returns the comments of the current document. */
 export function commentsOf(draft: Said): readonly DocumentComment[] {
   const { commented } = draft;
   return commented && commented.comments.length > 0 ? readComments(yamlOf(draft)) : [];
 }
 
-/** The same draft, with its comments moved to the current fields. */
+/** Returns the same draft, with its comments moved to the current fields. */
 export function settleComments<T extends Said>(draft: T): T {
   if (!draft.commented) return draft;
   const text = yamlOf(draft);

@@ -1,15 +1,15 @@
 import type { DocumentComment } from '@flotilla/contract';
 import type { ResourceDraft } from '../draft-model.ts';
 
-/** The YAML library is loaded with the code view, and only needed if a user wrote YAML. */
+/** The YAML library is loaded with the code view, and is only needed if a user wrote YAML. */
 const load = () => import('./index.ts');
 
-/** The comments of the current document. */
+/** Returns the comments of the current document. */
 export async function commentsOf(draft: ResourceDraft): Promise<readonly DocumentComment[]> {
   return draft.commented ? (await load()).commentsOf(draft) : [];
 }
 
-/** The same draft, with its comments moved to the current fields. */
+/** Returns the same draft, with its comments moved to the current fields. */
 export async function settleComments(draft: ResourceDraft): Promise<ResourceDraft> {
   return draft.commented ? (await load()).settleComments(draft) : draft;
 }

@@ -2,8 +2,8 @@ import type { EditPath, TextEdit } from '../../../yaml/edit-text.ts';
 import { asList, asRecord, isSameValue } from '../../../yaml/plain.ts';
 
 /**
- * Edits that turn one value into another. undefined if list items moved or were inserted: as edits, other items would
- * get their comments.
+ * Returns edits that turn one value into another. undefined if list items moved or were inserted: as edits, other items would get their
+ * comments.
  */
 export function listEdits(before: unknown, after: unknown, path: EditPath = []): readonly TextEdit[] | undefined {
   if (isSameValue(before, after)) return [];
@@ -34,7 +34,7 @@ function editList(
 ): readonly TextEdit[] | undefined {
   const places = alignItems(before, after);
   const kept = places.flatMap((place) => (place === undefined ? [] : [place]));
-  // In order and without insertions in between: new items come last.
+  // The kept items must be in order and without insertions in between: new items come last.
   if (kept.some((place, index) => place !== index)) return undefined;
   const edits: TextEdit[] = [];
   for (let index = before.length - 1; index >= 0; index -= 1)
@@ -52,7 +52,7 @@ function editList(
   return edits;
 }
 
-/** New index of each item: equal items match, the rest were edited, in order. */
+/** Returns the new index of each item: equal items match, the others count as edited, in order. */
 export function alignItems(before: readonly unknown[], after: readonly unknown[]): (number | undefined)[] {
   const places: (number | undefined)[] = before.map(() => undefined);
   const free = new Set(after.keys());
@@ -71,7 +71,7 @@ export function alignItems(before: readonly unknown[], after: readonly unknown[]
       }
   }
   const left = [...before.keys()].filter((index) => places[index] === undefined);
-  // With equal counts, the rest were edited. Otherwise an item matches the one at its old index.
+  // With equal counts, the others were edited. Otherwise an item matches the one at its old index.
   if (left.length === free.size) for (const [index, to] of [...free].entries()) take(left[index] ?? 0, to);
   else for (const index of left) if (free.has(index)) take(index, index);
   return places;

@@ -4,7 +4,7 @@ import { alignItems } from './list-edits.ts';
 
 type Path = DocumentComment['path'];
 
-/** Moves the comments of one resource to the same fields and items of another; drops those of removed ones. */
+/** Moves the comments of one resource to the same fields and items of another. Drops comments of removed ones. */
 export function moveComments(
   comments: readonly DocumentComment[],
   before: unknown,

@@ -27,7 +27,7 @@ function writeComment(document: Document, { path, place, text }: DocumentComment
   } else node.comment = text;
 }
 
-/** The key of a member: its comment precedes it. Undefined for list items. */
+/** Returns the key of a member, because its comment precedes the key; undefined for list items. */
 function keyOf(document: Document, path: Path): Node | undefined {
   const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
   if (!isMap(parent)) return undefined;
@@ -35,7 +35,7 @@ function keyOf(document: Document, path: Path): Node | undefined {
   return isNode(key) ? key : undefined;
 }
 
-/** All comments of a text; none of an invalid one. */
+/** Returns all comments of a text, or none if it is invalid. */
 export function readComments(text: string): readonly DocumentComment[] {
   if (!text.includes('#')) return [];
   const document = parseDocument(text, { logLevel: 'silent' });

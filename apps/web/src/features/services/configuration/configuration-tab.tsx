@@ -3,7 +3,6 @@ import { IconChevronDown, IconChevronRight, IconDownload, IconSearch } from '@ta
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
 import { Empty, Loaded, Notice, Section } from '../../../ui/index.ts';
 import { downloadText } from '../../../ui/table/csv.ts';
 import { Code, FormatChoice, toCode, useCodeFormat } from '../document/code.tsx';
@@ -13,10 +12,11 @@ import classes from '../service.module.css';
 import type { ServiceDetail, Snapshot } from '../types.ts';
 import { useKnownDocuments } from '../use-service.ts';
 import { listSections } from './sections.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.services.configuration.configurationTab;
+const words = texts.configurationTab;
 
-/** Generated configuration of one node, as it is sent to its Envoy (`?at=<client id>&find=&open=`). */
+/** Shows the generated configuration of one node, as it is sent to its Envoy (`?at=<client id>&find=&open=`). */
 export function ConfigurationTab({ detail: { service, nodes } }: { detail: ServiceDetail }) {
   const project = useProject();
   const url = useUrlState();
@@ -77,7 +77,6 @@ export function ConfigurationTab({ detail: { service, nodes } }: { detail: Servi
 
 function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: ServiceDetail['service'] }) {
   const url = useUrlState();
-  const known = useKnownDocuments(service);
   const find = url.get('find') ?? '';
   const open = url.all('open');
   const sections = listSections(snapshot.resources, find);
@@ -88,20 +87,7 @@ function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: Serv
   const hasBootstrap = find === '' || JSON.stringify(snapshot.bootstrap).toLowerCase().includes(find.toLowerCase());
   return (
     <>
-      {snapshot.errors.length > 0 && (
-        <Notice tone="bad" title={words.snapshot.incomplete}>
-          <ul>
-            {snapshot.errors.map((error) => (
-              <li key={`${error.document} ${error.path} ${error.message}`}>
-                <span className="mono">
-                  {error.document} {error.path}
-                </span>{' '}
-                {error.message}
-              </li>
-            ))}
-          </ul>
-        </Notice>
-      )}
+      <SnapshotErrors errors={snapshot.errors} />
       <p className={classes.quiet} style={{ margin: 0 }}>
         {words.snapshot.madeFor(
           <span className="mono">{snapshot.snapshot_version}</span>,
@@ -115,65 +101,102 @@ function SnapshotView({ snapshot, service }: { snapshot: Snapshot; service: Serv
             {section.resources.map((one) => {
               const key = `${one.type}/${one.name}`;
               return (
-                <li key={key} className={classes.line}>
-                  <Toggle
-                    isOpen={open.includes(key)}
-                    label={words.snapshot.contentOf(one.name)}
-                    onClick={() => toggle(key)}
-                  />
-                  <span className={classes.name}>
-                    <ResourceName resource={one} version={service.version} known={known} />
-                  </span>
-                  {one.depends_on.length > 0 && (
-                    <span className={classes.side}>
-                      {words.needs(
-                        one.depends_on
-                          .map((dependency) => {
-                            const [type, name] = splitDependency(dependency);
-                            return `${toKind(type).label.toLowerCase()} ${name}`;
-                          })
-                          .join(', '),
-                      )}
-                    </span>
-                  )}
-                  {open.includes(key) && (
-                    <div className={classes.whole}>
-                      <Code value={one.resource} label={one.name} />
-                    </div>
-                  )}
-                </li>
+                <ResourceLine
+                  key={key}
+                  resource={one}
+                  service={service}
+                  isOpen={open.includes(key)}
+                  onToggle={() => toggle(key)}
+                />
               );
             })}
           </ul>
         </Section>
       ))}
       {hasBootstrap && (
-        <Section title={words.snapshot.bootstrap} isPanel>
-          <ul className={classes.lines}>
-            <li className={classes.line}>
-              <Toggle
-                isOpen={open.includes('bootstrap')}
-                label={words.snapshot.contentOfBootstrap}
-                onClick={() => toggle('bootstrap')}
-              />
-              <span className={classes.name}>{words.snapshot.envoyStartsWith}</span>
-              {open.includes('bootstrap') && (
-                <div className={classes.whole}>
-                  <Code value={snapshot.bootstrap} label={words.snapshot.bootstrapCode} />
-                </div>
-              )}
-            </li>
-          </ul>
-        </Section>
+        <Bootstrap
+          bootstrap={snapshot.bootstrap}
+          isOpen={open.includes('bootstrap')}
+          onToggle={() => toggle('bootstrap')}
+        />
       )}
       {sections.length === 0 && !hasBootstrap && <p className={classes.quiet}>{words.snapshot.nothingFound}</p>}
     </>
   );
 }
 
-function splitDependency(text: string): [string, string] {
-  const slash = text.indexOf('/');
-  return [text.slice(0, slash), text.slice(slash + 1)];
+function SnapshotErrors({ errors }: Pick<Snapshot, 'errors'>) {
+  if (errors.length === 0) return null;
+  return (
+    <Notice tone="bad" title={words.snapshot.incomplete}>
+      <ul>
+        {errors.map((error) => (
+          <li key={`${error.document} ${error.path} ${error.message}`}>
+            <span className="mono">
+              {error.document} {error.path}
+            </span>{' '}
+            {error.message}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+interface ResourceLineProps {
+  readonly resource: Snapshot['resources'][number];
+  readonly service: ServiceDetail['service'];
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function ResourceLine({ resource, service, isOpen, onToggle }: ResourceLineProps) {
+  const known = useKnownDocuments(service);
+  return (
+    <li className={classes.line}>
+      <Toggle isOpen={isOpen} label={words.snapshot.contentOf(resource.name)} onClick={onToggle} />
+      <span className={classes.name}>
+        <ResourceName resource={resource} version={service.version} known={known} />
+      </span>
+      {resource.depends_on.length > 0 && (
+        <span className={classes.side}>{words.needs(resource.depends_on.map(nameDependency).join(', '))}</span>
+      )}
+      {isOpen && (
+        <div className={classes.whole}>
+          <Code value={resource.resource} label={resource.name} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface BootstrapProps extends Pick<Snapshot, 'bootstrap'> {
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function Bootstrap({ bootstrap, isOpen, onToggle }: BootstrapProps) {
+  return (
+    <Section title={words.snapshot.bootstrap} isPanel>
+      <ul className={classes.lines}>
+        <li className={classes.line}>
+          <Toggle isOpen={isOpen} label={words.snapshot.contentOfBootstrap} onClick={onToggle} />
+          <span className={classes.name}>{words.snapshot.envoyStartsWith}</span>
+          {isOpen && (
+            <div className={classes.whole}>
+              <Code value={bootstrap} label={words.snapshot.bootstrapCode} />
+            </div>
+          )}
+        </li>
+      </ul>
+    </Section>
+  );
+}
+
+/** A dependency is `type/name`. The name may contain slashes. */
+function nameDependency(dependency: string): string {
+  const slash = dependency.indexOf('/');
+  return `${toKind(dependency.slice(0, slash)).label.toLowerCase()} ${dependency.slice(slash + 1)}`;
 }
 
 function Toggle({ isOpen, label, onClick }: { isOpen: boolean; label: string; onClick: () => void }) {

@@ -15,13 +15,13 @@ const resources = [
   one('other.Thing', 'x'),
 ];
 
-it('puts resources in the order in which traffic passes them, unknown ones last', () => {
+it('resource types are in the order in which traffic passes them, with unknown ones last', () => {
   const sections = listSections(resources, '');
   expect(sections.map(({ title }) => title)).toEqual(['Listeners', 'Clusters', 'Thing']);
   expect(sections[1]?.resources.map(({ name }) => name)).toEqual(['a', 'b']);
 });
 
-it('finds by name and by content', () => {
+it('resources are found by name and by content', () => {
   expect(listSections(resources, 'EDGE').map(({ title }) => title)).toEqual(['Listeners']);
   expect(listSections(resources, '192.0.2.7')[0]?.resources.map(({ name }) => name)).toEqual(['a']);
   expect(listSections(resources, 'nowhere')).toEqual([]);

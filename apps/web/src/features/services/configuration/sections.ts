@@ -9,7 +9,7 @@ export interface SnapshotSection {
   readonly resources: readonly SnapshotResource[];
 }
 
-/** Resources by type, in the order in which traffic passes them; filtered by name or content. */
+/** Lists resources by type, in the order in which traffic passes them; filtered by name or content. */
 export function listSections(resources: readonly SnapshotResource[], text: string): SnapshotSection[] {
   const wanted = text.trim().toLowerCase();
   const fitting = resources.filter((one) => wanted === '' || holds(one, wanted));

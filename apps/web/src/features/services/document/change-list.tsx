@@ -1,14 +1,14 @@
 import { useClientNames } from '../../../app/use-client-names.ts';
-import { texts } from '../../../texts/index.ts';
 import classes from '../service.module.css';
 import type { Change } from './diff.ts';
 import { formatValue } from './format-value.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.services.document.changeList;
+const text = texts.changeList;
 
 const SIGNS = { added: '+', removed: '−', changed: '~' } as const;
 
-/** Differences by path, with the values before and after. */
+/** Lists differences by path, with the values before and after. */
 export function ChangeList({ changes, label }: { changes: readonly Change[]; label: string }) {
   const nameOf = useClientNames();
   if (changes.length === 0) return <p className={classes.quiet}>{text.nothing}</p>;

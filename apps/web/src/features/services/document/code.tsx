@@ -3,14 +3,14 @@ import { useMemo } from 'react';
 import { stringify } from 'yaml';
 import { useUrlState } from '../../../app/url-state.ts';
 import { CodeEditor } from '../../../changes/index.ts';
-import { texts } from '../../../texts/index.ts';
 import { Copy } from '../../../ui/index.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.services.document.code;
+const words = texts.code;
 
 export type CodeFormat = 'yaml' | 'json';
 
-/** The code format, remembered in the URL (`?as=json`). */
+/** Returns the code format, which the URL stores (`?as=json`). */
 export function useCodeFormat(): CodeFormat {
   return useUrlState().get('as') === 'json' ? 'json' : 'yaml';
 }
@@ -35,7 +35,6 @@ export function FormatChoice() {
   );
 }
 
-/** A value as read-only code. */
 export function Code({ value, label }: { value: unknown; label: string }) {
   const format = useCodeFormat();
   const text = useMemo(() => toCode(value, format), [value, format]);

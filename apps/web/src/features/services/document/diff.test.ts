@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { diffJson } from './diff.ts';
 
-it('finds nothing between equal values, whatever the order of their members', () => {
+it('equal values have no differences, regardless of the order of their members', () => {
   expect(diffJson({ a: 1, b: { c: [1] } }, { b: { c: [1] }, a: 1 })).toEqual([]);
 });
 
-it('names changed, added and removed members by path', () => {
+it('changed, added and removed members are listed by path', () => {
   expect(diffJson({ shield: { threads: 1 }, gone: 1 }, { shield: { threads: 2 }, fresh: 1 })).toEqual([
     { path: 'shield.threads', change: 'changed', before: 1, after: 2 },
     { path: 'fresh', change: 'added', after: 1 },
@@ -13,13 +13,13 @@ it('names changed, added and removed members by path', () => {
   ]);
 });
 
-it('tells one more name at the front of a list as one difference', () => {
+it('a name inserted at the start of a list is one difference', () => {
   expect(diffJson(['a', 'b'], ['z', 'a', 'b'], 'listeners')).toEqual([
     { path: 'listeners[0]', change: 'added', after: 'z' },
   ]);
 });
 
-it('follows a client through its list by its id', () => {
+it('a client is matched by its ID when its position in the list changes', () => {
   const before = [
     { client_id: 'a', addresses: [] },
     { client_id: 'b', addresses: ['192.0.2.1'] },
@@ -32,12 +32,12 @@ it('follows a client through its list by its id', () => {
   ]);
 });
 
-it('tells another order of a list as a change of the list', () => {
+it('a reordered list is one difference of the whole list', () => {
   expect(diffJson(['a', 'b'], ['b', 'a'], 'policies')).toEqual([
     { path: 'policies', change: 'changed', before: ['a', 'b'], after: ['b', 'a'] },
   ]);
 });
 
-it('does not take a null for something missing', () => {
+it('null differs from a missing member', () => {
   expect(diffJson({ a: null }, { a: 1 })).toEqual([{ path: 'a', change: 'changed', before: null, after: 1 }]);
 });

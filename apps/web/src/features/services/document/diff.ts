@@ -1,5 +1,5 @@
 export interface Change {
-  /** `clients[2].addresses[0]` */
+  /** For example `clients[2].addresses[0]`. */
   readonly path: string;
   readonly change: 'added' | 'removed' | 'changed';
   readonly before?: unknown;
@@ -7,8 +7,8 @@ export interface Change {
 }
 
 /**
- * Differences of two JSON values by path, in the order of the newer one. Lists of names and clients are compared by
- * content, so that an insertion is one difference; a mere reordering is one difference of the whole list.
+ * Lists differences of two JSON values by path, in the order of the newer one. Lists of names and clients are compared by content, so that
+ * an insertion is one difference; a mere reordering is one difference of the whole list.
  */
 export function diffJson(before: unknown, after: unknown, path = ''): Change[] {
   if (isEqual(before, after)) return [];
@@ -38,7 +38,7 @@ function diffLists(before: readonly unknown[], after: readonly unknown[], path: 
   return differences.length > 0 ? differences : [{ path, change: 'changed', before, after }];
 }
 
-/** Identity of a list entry across changes: the client ID, or the entry itself. */
+/** Returns the identity of a list entry across changes: the client ID, or the entry itself. */
 function identify(item: unknown): string {
   if (isObject(item) && typeof item.client_id === 'string') return `client ${item.client_id}`;
   return JSON.stringify(item);

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { routes } from '../../../api/index.ts';
 import { useCan } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
 import { Section } from '../../../ui/index.ts';
 import { toDraft } from '../editing/draft.ts';
 import classes from '../service.module.css';
@@ -12,10 +11,11 @@ import { Code, FormatChoice } from './code.tsx';
 import { History } from './history.tsx';
 import { RestoreDialog } from './restore-dialog.tsx';
 import { RevisionView } from './revision-view.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.services.document.documentTab;
+const text = texts.documentTab;
 
-/** The stored document, its history, and one revision of it (`?rev=`). */
+/** Shows the stored document, its history, and one revision of it (`?rev=`). */
 export function DocumentTab({ service }: { service: WholeService }) {
   const url = useUrlState();
   const can = useCan();

@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { routes, useApiList } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
 import { Problem, Time } from '../../../ui/index.ts';
 import classes from '../service.module.css';
 import type { ServiceRevision, WholeService } from '../types.ts';
 import { diffJson } from './diff.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.services.document.history;
+const text = texts.history;
 
 interface HistoryProps {
   readonly service: WholeService;
@@ -18,7 +18,6 @@ interface HistoryProps {
 
 const PATHS_NAMED = 3;
 
-/** Who changed what when, newest first. */
 export function History({ service, opened, onOpen, onRestore }: HistoryProps) {
   const project = useProject();
   const list = useApiList<ServiceRevision>(

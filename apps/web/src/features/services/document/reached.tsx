@@ -1,12 +1,12 @@
-import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
 import type { WholeService } from '../types.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.services.document.reached;
+const text = texts.reached;
 
 const NAMED = 8;
 
-/** The nodes that a change would affect, by client name. */
+/** Lists the nodes that a change would affect, by client name. */
 export function Reached({ nodeIds, service }: { nodeIds: readonly string[]; service: Pick<WholeService, 'targets'> }) {
   if (nodeIds.length === 0)
     return (
@@ -21,7 +21,7 @@ export function Reached({ nodeIds, service }: { nodeIds: readonly string[]; serv
   return (
     <Notice tone="busy" title={text.nodes(names.length)}>
       <bdi>{names.slice(0, NAMED).join(', ')}</bdi>
-      {names.length > NAMED && texts.services.document.history.describe.andMore(names.length - NAMED)}
+      {names.length > NAMED && texts.history.describe.andMore(names.length - NAMED)}
     </Notice>
   );
 }

@@ -1,16 +1,16 @@
 import { Button, Group, Modal, Skeleton, Stack } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ApiError, call, routes } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
-import { Notice, Problem, sayDone } from '../../../ui/index.ts';
+import { Notice, Problem, useSending, useWrite } from '../../../ui/index.ts';
+import { texts as uiTexts } from '../../../ui/texts.tsx';
 import type { WholeService } from '../types.ts';
 import { ChangeList } from './change-list.tsx';
 import { Reached } from './reached.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.services.document.restoreDialog;
+const text = texts.restoreDialog;
 
 interface RestoreDialogProps {
   readonly service: WholeService;
@@ -19,51 +19,12 @@ interface RestoreDialogProps {
 }
 
 /**
- * Shows the changes of a restore and the affected nodes, then restores exactly that, or says that the service has
- * changed.
+ * Shows the changes of a restore and the affected nodes, then restores exactly that revision. Reports if the service has changed in the
+ * meantime.
  */
 export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps) {
-  const project = useProject();
-  const url = useUrlState();
-  const queryClient = useQueryClient();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const plan = useQuery({
-    queryKey: ['restore-plan', service.id, revision],
-    retry: false,
-    staleTime: 0,
-    gcTime: 0,
-    queryFn: async ({ signal }) => {
-      const key = { params: { service_id: service.id }, query: { project: project.id } };
-      const { etag } = await call(routes.service.read, key, { signal });
-      const asked = { ...key, query: { ...key.query, dry_run: 'true' as const }, body: { revision } };
-      const { body } = await call(routes.service.restore, asked, {
-        signal,
-        ...(etag !== undefined && { ifMatch: etag }),
-      });
-      return { body, etag };
-    },
-  });
-  const restore = async () => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      const etag = plan.data?.etag;
-      const { body } = await call(
-        routes.service.restore,
-        { params: { service_id: service.id }, query: { project: project.id }, body: { revision } },
-        etag === undefined ? {} : { ifMatch: etag },
-      );
-      await invalidate(queryClient, routes.service.detail, routes.service.revisions, routes.service.list);
-      sayDone(text.done(revision, body.revision));
-      url.set({ rev: undefined, with: undefined, rollout: String(body.revision) });
-      onClose();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { plan, sending, restore } = useRestore({ service, revision, onClose });
+  const { error } = sending;
   const isStale = error instanceof ApiError && error.status === 412;
   const changes = plan.data?.body.diff ?? [];
   return (
@@ -88,7 +49,7 @@ export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps
             what={isStale ? text.changedMeanwhile : text.failed}
             {...(isStale && {
               onRetry: () => {
-                setError(undefined);
+                sending.clear();
                 void plan.refetch();
               },
             })}
@@ -96,13 +57,56 @@ export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {texts.ui.confirm.cancel}
+            {uiTexts.confirm.cancel}
           </Button>
-          <Button loading={isBusy} disabled={!plan.data || plan.isFetching || isStale} onClick={() => void restore()}>
+          <Button
+            loading={sending.isBusy}
+            disabled={!plan.data || plan.isFetching || isStale}
+            onClick={() => void restore()}
+          >
             {text.restore}
           </Button>
         </Group>
       </Stack>
     </Modal>
   );
+}
+
+function useRestore({ service, revision, onClose }: RestoreDialogProps) {
+  const project = useProject();
+  const url = useUrlState();
+  const write = useWrite();
+  const sending = useSending();
+  const key = { params: { service_id: service.id }, query: { project: project.id } };
+  const plan = useQuery({
+    queryKey: ['restore-plan', service.id, revision],
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+    queryFn: async ({ signal }) => {
+      const { etag } = await call(routes.service.read, key, { signal });
+      const asked = { ...key, query: { ...key.query, dry_run: 'true' as const }, body: { revision } };
+      const { body } = await call(routes.service.restore, asked, {
+        signal,
+        ...(etag !== undefined && { ifMatch: etag }),
+      });
+      return { body, etag };
+    },
+  });
+  const restore = () =>
+    sending.send(async () => {
+      const etag = plan.data?.etag;
+      const { body } = await write(
+        routes.service.restore,
+        { ...key, body: { revision } },
+        {
+          ...(etag !== undefined && { ifMatch: etag }),
+          done: (stored) => text.done(revision, stored.revision),
+          stale: [routes.service.detail, routes.service.revisions, routes.service.list],
+        },
+      );
+      url.set({ rev: undefined, with: undefined, rollout: String(body.revision) });
+      onClose();
+    });
+  return { plan, sending, restore };
 }

@@ -3,15 +3,15 @@ import type { ReactNode } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
 import { Loaded, Section, Time } from '../../../ui/index.ts';
 import { toDraft } from '../editing/draft.ts';
 import type { WholeService } from '../types.ts';
 import { ChangeList } from './change-list.tsx';
 import { Code, FormatChoice } from './code.tsx';
 import { diffJson } from './diff.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.services.document.revisionView;
+const text = texts.revisionView;
 
 interface RevisionViewProps {
   readonly service: WholeService;
@@ -20,7 +20,7 @@ interface RevisionViewProps {
   readonly onClose: () => void;
 }
 
-/** One revision: its changes, the difference to the current one, or its full text (`?with=`). */
+/** Shows one revision: its changes, the difference to the current one, or its full text (`?with=`). */
 export function RevisionView({ service, revision, actions, onClose }: RevisionViewProps) {
   const project = useProject();
   const url = useUrlState();

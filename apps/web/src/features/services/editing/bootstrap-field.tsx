@@ -3,11 +3,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
 import { sayDone, sayFailed } from '../../../ui/index.ts';
 import { useDocumentNames, useMissingNames } from './names-field.tsx';
+import { texts } from './texts.tsx';
 
-const words = texts.services.editing.bootstrapField;
+const words = texts.bootstrapField;
 
 const DEFAULT_NAME = 'default-bootstrap';
 
@@ -37,7 +37,7 @@ export function BootstrapField({ value, version, error, onChange }: BootstrapFie
       sayDone(words.done(DEFAULT_NAME, version));
       onChange(DEFAULT_NAME);
     } catch (failure) {
-      // Another user has just created it, so it is used.
+      // Another user has just created it, so it is selected.
       if (failure instanceof ApiError && failure.status === 409) onChange(DEFAULT_NAME);
       else sayFailed(words.failed, failure);
     } finally {

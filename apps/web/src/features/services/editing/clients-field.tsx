@@ -2,16 +2,16 @@ import { ActionIcon, TagsInput, Tooltip } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
 import { State } from '../../../ui/index.ts';
 import layout from '../../../ui/layout.module.css';
 import { AddClients } from '../operations/choose-clients.tsx';
 import type { WholeService } from '../types.ts';
 import { type DraftClient, isAddress } from './draft.ts';
 import classes from './editing.module.css';
+import { texts } from './texts.tsx';
 import { useAnchor } from './use-anchor.ts';
 
-const text = texts.services.editing.clientsField;
+const text = texts.clientsField;
 
 interface ClientsFieldProps {
   readonly clients: readonly DraftClient[];
@@ -22,7 +22,7 @@ interface ClientsFieldProps {
   readonly onChange: (clients: readonly DraftClient[]) => void;
 }
 
-/** The clients of the service with their addresses. A client that runs it cannot be removed here. */
+/** Edits the clients of the service with their addresses. A client that runs the service cannot be removed here. */
 export function ClientsField({ clients, targets, clientListeners, error, onChange }: ClientsFieldProps) {
   const anchor = useAnchor<HTMLFieldSetElement>('clients');
   const setAddresses = (id: string, addresses: readonly string[]) =>

@@ -1,14 +1,14 @@
 import { Button, Group } from '@mantine/core';
-import { texts } from '../../../texts/index.ts';
 import { Notice, Section, Time } from '../../../ui/index.ts';
 import { ChangeList } from '../document/change-list.tsx';
 import { diffJson } from '../document/diff.ts';
 import classes from '../service.module.css';
 import { type ServiceDraft, toDraft } from './draft.ts';
 import { rebase } from './rebase.ts';
+import { texts } from './texts.tsx';
 import type { Conflict } from './use-editor.ts';
 
-const text = texts.services.editing.conflictPanel;
+const text = texts.conflictPanel;
 
 interface ConflictPanelProps {
   readonly conflict: Conflict;
@@ -18,7 +18,7 @@ interface ConflictPanelProps {
   readonly onTakeTheirs: () => void;
 }
 
-/** Shown when two users changed the same service: the changes of both, and the two ways to resolve them. */
+/** Shown when two users changed the same service: the changes of both, and two ways to resolve them. */
 export function ConflictPanel({ conflict, base, mine, onApplyOnTop, onTakeTheirs }: ConflictPanelProps) {
   const { service } = conflict.theirs;
   const theirs = toDraft(service);

@@ -1,7 +1,7 @@
-import { texts } from '../../../texts/index.ts';
 import type { WholeService } from '../types.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.services.editing.draft;
+const words = texts.draft;
 
 /** The editable part of a service. */
 export interface ServiceDraft {
@@ -29,13 +29,13 @@ export const EMPTY_DRAFT: ServiceDraft = {
   clients: [],
 };
 
-/** From a record or from a document of the history. */
+/** Creates a draft from a record or from a document of the history. */
 export function toDraft(service: ServiceDraft | WholeService): ServiceDraft {
   const { name, version, bootstrap, listeners, policies, shield, clients } = service;
   return { name, version, bootstrap, listeners, policies, shield, clients };
 }
 
-/** The body of a write. */
+/** Returns the body of a write. */
 export function toBody(draft: ServiceDraft) {
   return {
     ...draft,
@@ -45,13 +45,13 @@ export function toBody(draft: ServiceDraft) {
   };
 }
 
-/** The rule of `nameSchema`. */
+/** Same rule as `nameSchema`. */
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 const NAME_MAX = 128;
 
 export type DraftProblems = Readonly<Partial<Record<'name' | 'version' | 'bootstrap' | 'clients', string>>>;
 
-/** Problems by field that need no answer from the controller. */
+/** Returns problems by field that can be found without the controller. */
 export function checkDraft(draft: ServiceDraft): DraftProblems {
   return {
     ...(checkName(draft.name) && { name: checkName(draft.name) }),
@@ -77,7 +77,7 @@ export function isAddress(text: string): boolean {
   return text.includes(':') && /^[0-9a-f:.]+$/i.test(text);
 }
 
-/** The form field of a path in the API's answer. */
+/** Returns the form field of a path in the API's answer. */
 export function fieldOf(path: string): keyof ServiceDraft | undefined {
   const field = /^(name|version|bootstrap|listeners|policies|shield|clients)\b/.exec(path)?.[1];
   return field as keyof ServiceDraft | undefined;

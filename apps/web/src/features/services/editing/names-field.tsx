@@ -3,13 +3,13 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.services.editing.namesField;
+const words = texts.namesField;
 
 const SHOWN = 100;
 
-/** Names of stored documents of one collection and version that match the text, and which selected ones exist. */
+/** Loads the names of stored documents of one collection and version that match the text, and which selected ones exist. */
 export function useDocumentNames(collection: 'listeners' | 'bootstrap', version: string, text: string) {
   const project = useProject();
   const [q] = useDebouncedValue(text, 150);
@@ -21,7 +21,7 @@ export function useDocumentNames(collection: 'listeners' | 'bootstrap', version:
   return found.data?.body.items.map(({ name }) => name) ?? [];
 }
 
-/** Selected names that do not exist; empty while unknown. */
+/** Returns the selected names that do not exist; empty while unknown. */
 export function useMissingNames(
   collection: 'listeners' | 'bootstrap',
   version: string,
@@ -40,7 +40,7 @@ export function useMissingNames(
 /** Placeholder in a listener for the address of each client. */
 const CLIENT_ADDRESS = '@client';
 
-/** Selected listeners that bind to the address of each client; empty while unknown. */
+/** Returns the selected listeners that bind to the address of each client; empty while unknown. */
 export function useClientListeners(version: string, chosen: readonly string[]): readonly string[] {
   const project = useProject();
   const there = useApi(
@@ -85,7 +85,7 @@ export interface NamesFieldProps {
   readonly onChange: (names: readonly string[]) => void;
 }
 
-/** Selects several names; the API searches, because there may be any number. */
+/** Selects several names. The API searches, because there may be any number. */
 export function NamesField({ label, description, chosen, error, names, text, onText, onChange }: NamesFieldProps) {
   return (
     <MultiSelect

@@ -3,13 +3,13 @@ import type { DraftClient, ServiceDraft } from './draft.ts';
 
 export interface Rebased {
   readonly draft: ServiceDraft;
-  /** Fields that both changed to different values: the draft keeps the own value. */
+  /** Fields that both changed to different values: the draft keeps the user's value. */
   readonly conflicts: readonly string[];
 }
 
 /**
- * Applies the own changes (`base` to `mine`) on top of those that someone else saved (`theirs`). Combines additions to
- * and removals from lists.
+ * Applies the user's changes (`base` to `mine`) on top of those that someone else saved (`theirs`). Combines additions to and removals from
+ * lists.
  */
 export function rebase(base: ServiceDraft, mine: ServiceDraft, theirs: ServiceDraft): Rebased {
   const conflicts: string[] = [];

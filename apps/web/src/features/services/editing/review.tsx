@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { ApiError } from '../../../api/index.ts';
-import { texts } from '../../../texts/index.ts';
 import { Notice, Problem, Section } from '../../../ui/index.ts';
 import { ChangeList } from '../document/change-list.tsx';
 import { diffJson } from '../document/diff.ts';
@@ -9,10 +8,11 @@ import shared from '../service.module.css';
 import type { WholeService } from '../types.ts';
 import { EMPTY_DRAFT, type ServiceDraft } from './draft.ts';
 import classes from './editing.module.css';
+import { texts } from './texts.tsx';
 import type { Plan } from './use-editor.ts';
 import { deriveWarnings } from './warnings.ts';
 
-const text = texts.services.editing.review;
+const text = texts.review;
 
 interface ReviewProps {
   /** undefined: a new service. */
@@ -58,7 +58,7 @@ export function Review({ service, base, draft, plan, problem, isBusy, onSave, on
         <Problem
           error={problem}
           what={problem instanceof ApiError ? text.failed : text.unknownOutcome}
-          still={texts.services.editing.serviceEditor.typedIsKept}
+          still={texts.serviceEditor.typedIsKept}
         />
       )}
       <div className={classes.foot}>

@@ -4,16 +4,16 @@ import { useEffect, useRef } from 'react';
 import { ApiError } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
 import { Notice, Problem } from '../../../ui/index.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
 import type { ServiceDraft } from './draft.ts';
 import classes from './editing.module.css';
 import { Review } from './review.tsx';
 import { ServiceForm } from './service-form.tsx';
+import { texts } from './texts.tsx';
 import { type Opened, useServiceEditor } from './use-editor.ts';
 
-const text = texts.services.editing.serviceEditor;
+const text = texts.serviceEditor;
 
 interface ServiceEditorProps {
   /** undefined: a new one. */
@@ -21,7 +21,7 @@ interface ServiceEditorProps {
   readonly first: ServiceDraft;
 }
 
-/** Form, review (`?step=review`) and conflict resolution. */
+/** Shows the form, the review (`?step=review`) and the resolution of conflicts. */
 export function ServiceEditor({ opened, first }: ServiceEditorProps) {
   const project = useProject();
   const navigate = useNavigate();
@@ -34,10 +34,10 @@ export function ServiceEditor({ opened, first }: ServiceEditorProps) {
 
   const review = async () => {
     if (await editor.check()) url.set({ step: 'review' }, 'push');
-    // Moves to the first invalid field, once it is marked.
+    // Moves the focus to the first invalid field, once it is marked.
     else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
   };
-  // The page was opened at its review: what a dry run says is asked for anew.
+  // The page was opened at its review step, which needs the dry run.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time the review is entered
   useEffect(() => {
     if (isReviewing && !plan)

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
 import type { WholeService } from '../types.ts';
 import { useKnownVersions } from '../use-proxy-versions.ts';
 import { BootstrapField } from './bootstrap-field.tsx';
@@ -11,15 +10,16 @@ import { ClientsField } from './clients-field.tsx';
 import type { ServiceDraft } from './draft.ts';
 import classes from './editing.module.css';
 import { NamesField, useClientListeners, useDocumentNames, useMissingNames, usePolicyNames } from './names-field.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.services.editing.serviceForm;
+const text = texts.serviceForm;
 
 export type FormErrors = Readonly<Partial<Record<keyof ServiceDraft, string>>>;
 
 interface ServiceFormProps {
   readonly draft: ServiceDraft;
   readonly errors: FormErrors;
-  /** Clients of an existing service: where it is assigned and deployed. */
+  /** Clients of an existing service: those that it is assigned to or deployed on. */
   readonly targets: WholeService['targets'];
   readonly onChange: (change: Partial<ServiceDraft>) => void;
 }

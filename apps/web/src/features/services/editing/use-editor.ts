@@ -9,16 +9,16 @@ import { checkDraft, fieldOf, type ServiceDraft, toBody, toDraft } from './draft
 import { rebase } from './rebase.ts';
 import type { FormErrors } from './service-form.tsx';
 
-/** A service as it was when editing began. */
+/** A service at the start of editing. */
 export interface Opened {
   readonly service: WholeService;
   readonly etag: string | undefined;
 }
 
-/** The draft that is kept during editing. */
+/** The stored state of the editor. */
 interface Kept {
   readonly draft: ServiceDraft;
-  /** What the draft began as. */
+  /** The draft before any edit. */
   readonly base: ServiceDraft;
   readonly etag: string | undefined;
 }
@@ -40,8 +40,8 @@ export interface EditorOptions {
 }
 
 /**
- * Editing a service: form -> checked (the dry run succeeded) -> saved. `conflict` ends only when the user applies their
- * change on top of the other one, or discards one.
+ * Edits a service: form -> checked (the dry run succeeded) -> saved. `conflict` ends only when the user applies their change on top of the
+ * other one, or discards one.
  */
 export function useServiceEditor({ opened, first }: EditorOptions) {
   const project = useProject();
@@ -99,10 +99,10 @@ export function useServiceEditor({ opened, first }: EditorOptions) {
     conflict,
     overlaps,
     isBusy,
-    /** Restored from before a reload. */
+    /** Whether the draft was restored after a reload. */
     isRestored: kept.isRestored,
     isTouched: kept.value !== undefined,
-    /** The revision that the draft applies to. */
+    /** ETag of the revision that the draft applies to. */
     etag,
 
     change(change: Partial<ServiceDraft>) {
@@ -120,7 +120,7 @@ export function useServiceEditor({ opened, first }: EditorOptions) {
       setProblem(undefined);
       setConflict(undefined);
     },
-    /** True: there is a plan to review. */
+    /** Resolves with whether there is a plan to review. */
     async check(): Promise<boolean> {
       const problems = checkDraft(draft);
       setErrors(problems);
@@ -152,7 +152,7 @@ export function useServiceEditor({ opened, first }: EditorOptions) {
 
 function toFormErrors(failure: unknown): FormErrors {
   if (!(failure instanceof ApiError)) return {};
-  // Only the name of a service must be unique.
+  // The name is the only field of a service that must be unique.
   if (failure.code === 'record.exists') return { name: failure.message };
   const errors: Partial<Record<keyof ServiceDraft, string>> = {};
   for (const { path, message } of failure.details) {

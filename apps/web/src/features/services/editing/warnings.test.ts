@@ -9,27 +9,27 @@ const of = (reached: number, missing: readonly string[] = []) => ({
   addresses: { client_listeners: ['web'], missing_addresses: missing },
 });
 
-it('screen bug 3: warns first of clients without the address that a listener needs', () => {
+it('the first warning is about clients without the address that a listener needs (screen bug 3)', () => {
   const [first] = deriveWarnings(base, base, of(0, ['x', 'y']));
   expect(first).toBe('2 clients have no IP address: web binds to "@client" and cannot be generated there.');
 });
 
-it('warns of nothing where nothing is risked', () => {
+it('a harmless change causes no warnings', () => {
   expect(deriveWarnings(base, { ...base, clients: [{ client_id: 'x', addresses: [] }] }, of(3))).toEqual([]);
 });
 
-it('says that nothing is checked or accepted without policies or listeners, also of a new service', () => {
+it('a service without policies or listeners causes a warning that it checks or accepts nothing, also a new one', () => {
   const warnings = deriveWarnings(undefined, { ...base, policies: [], listeners: [] }, of(0));
   expect(warnings).toHaveLength(2);
 });
 
-it('names policies and listeners that are taken out', () => {
+it('a warning names removed policies and listeners', () => {
   expect(deriveWarnings(base, { ...base, policies: ['q'], listeners: ['b'] }, of(0)).join(' ')).toMatch(
     /p will no longer check requests\..*closes a and/,
   );
 });
 
-it('says that Envoy is replaced only where it runs', () => {
+it('a warning that Envoy is replaced appears only if Envoy runs', () => {
   const other = { ...base, version: '1.40.0' };
   expect(deriveWarnings(base, other, of(0))).toEqual([]);
   expect(deriveWarnings(base, other, of(2)).join()).toContain('replaced');

@@ -1,8 +1,8 @@
-import { texts } from '../../../texts/index.ts';
 import { isEqual } from '../document/diff.ts';
 import type { ServiceDraft } from './draft.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.services.editing.warnings;
+const text = texts.warnings;
 
 /** Addresses in the dry run; see the contract. */
 interface Addresses {
@@ -16,7 +16,7 @@ export interface PlanFacts {
   readonly addresses: Addresses;
 }
 
-/** Warnings to show before saving, most serious first. */
+/** Returns the warnings to show before saving, most serious first. */
 export function deriveWarnings(
   base: ServiceDraft | undefined,
   draft: ServiceDraft,

@@ -1,12 +1,12 @@
 import { UnstyledButton } from '@mantine/core';
-import { texts } from '../../../texts/index.ts';
 import { type Column, State, Time, toWord } from '../../../ui/index.ts';
 import { ResourceName } from '../nodes/resource-table.tsx';
 import { toKind } from '../resource-kind.ts';
 import type { ConfigError, Service } from '../types.ts';
 import classes from './errors.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.services.errors.errorColumns;
+const text = texts.errorColumns;
 
 interface ErrorColumnsOptions {
   readonly service: Service;
@@ -14,6 +14,7 @@ interface ErrorColumnsOptions {
   readonly onOpen: (id: string) => void;
 }
 
+// oxlint-disable-next-line max-lines-per-function -- one entry per column
 export function listErrorColumns({ service, known, onOpen }: ErrorColumnsOptions): Column<ConfigError>[] {
   const clientOf = (row: ConfigError) =>
     service.targets.find((target) => target.client_id === row.client_id)?.client_name ?? row.client_id ?? '–';

@@ -1,6 +1,5 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core';
 import { ClientLink } from '../../../app/links.tsx';
-import { texts } from '../../../texts/index.ts';
 import { Copy, Facts, Notice, Time } from '../../../ui/index.ts';
 import { FixLink } from '../fix-link.tsx';
 import { ResourceName } from '../nodes/resource-table.tsx';
@@ -8,8 +7,9 @@ import { toKind } from '../resource-kind.ts';
 import type { ConfigError, Service } from '../types.ts';
 import { ErrorState } from './error-columns.tsx';
 import classes from './errors.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.services.errors.errorDrawer;
+const text = texts.errorDrawer;
 
 interface ErrorDrawerProps {
   readonly error: ConfigError | undefined;

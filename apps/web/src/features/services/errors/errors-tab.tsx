@@ -1,31 +1,101 @@
 import { Button, SegmentedControl } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { call, invalidate, routes, useApiList } from '../../../api/index.ts';
+import { routes, useApiList } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
-import { Confirm, DataTable, Empty, type Filter, sayDone, sayFailed, useTableState } from '../../../ui/index.ts';
+import { ConfirmRecord, DataTable, Empty, type Filter, useTableState } from '../../../ui/index.ts';
 import classes from '../service.module.css';
 import type { ConfigError, Service } from '../types.ts';
 import { useKnownDocuments } from '../use-service.ts';
 import { listErrorColumns } from './error-columns.tsx';
 import { ErrorDrawer } from './error-drawer.tsx';
+import { texts } from './texts.tsx';
+import { useErrorChanges } from './use-error-changes.ts';
 
-const text = texts.services.errors.errorsTab;
+const text = texts.errorsTab;
 
 const SEVERITIES = ['critical', 'error', 'warning'];
-/** Maximum of one request. */
+/** Maximum number of IDs in one request. */
 const IDS_MAX = 1000;
+
+interface Clearing {
+  readonly ids: readonly string[];
+  readonly done?: () => void;
+}
 
 /** Errors of Envoy, the filter and the translation, active ones first. */
 export function ErrorsTab({ service }: { service: Service }) {
-  const project = useProject();
-  const can = useCan();
+  const mayChange = useCan()(routes.configError.resolve);
   const url = useUrlState();
-  const queryClient = useQueryClient();
   const known = useKnownDocuments(service);
-  const [clearing, setClearing] = useState<{ ids: readonly string[]; done: () => void }>();
+  const [clearing, setClearing] = useState<Clearing>();
+  const { list, state, filters, show } = useErrorList(service);
+  const { resolve, clear } = useErrorChanges(service);
+  const columns = useMemo(
+    () => listErrorColumns({ service, known, onOpen: (id) => url.set({ error: id }, 'push') }),
+    [service, known, url.set],
+  );
+  const close = () => url.set({ error: undefined });
+  const renderBulk = (rows: readonly ConfigError[], done: () => void) => {
+    const ids = rows.map(({ id }) => id);
+    return (
+      <>
+        <Button variant="default" onClick={() => void resolve(ids).then(done)}>
+          {text.resolve}
+        </Button>
+        <Button variant="default" onClick={() => setClearing({ ids, done })}>
+          {text.clear}
+        </Button>
+      </>
+    );
+  };
+  return (
+    <>
+      <div className={`${classes.stack} ${classes.tight}`}>
+        <ErrorBar
+          show={show}
+          listed={mayChange ? list.rows.slice(0, IDS_MAX) : []}
+          onResolve={(ids) => void resolve(ids)}
+          onClear={(ids) => setClearing({ ids })}
+        />
+        <DataTable
+          name={text.list}
+          list={list}
+          state={state}
+          columns={columns}
+          rowId={(row) => row.id}
+          filters={filters}
+          searches={text.searches}
+          empty={<Empty title={show === 'active' ? text.emptyActive : text.emptyTitle}>{text.empty}</Empty>}
+          {...(mayChange && { bulk: renderBulk })}
+        />
+      </div>
+      <ErrorDrawer
+        error={list.rows.find(({ id }) => id === url.get('error'))}
+        service={service}
+        known={known}
+        mayChange={mayChange}
+        onResolve={(id) => void resolve([id])}
+        onClear={(id) => setClearing({ ids: [id], done: close })}
+        onClose={close}
+      />
+      <ConfirmRecord
+        of={clearing}
+        title={({ ids }) => text.clearTitle(ids.length)}
+        action={text.clearAction}
+        isDangerous
+        onConfirm={({ ids, done }) => clear(ids).then(done)}
+        onClose={() => setClearing(undefined)}
+      >
+        {() => text.clearConfirm}
+      </ConfirmRecord>
+    </>
+  );
+}
+
+function useErrorList(service: Service) {
+  const project = useProject();
+  const url = useUrlState();
   const filters = useMemo<Filter[]>(
     () => [
       { name: 'severity', label: text.severity, options: SEVERITIES.map((value) => ({ value, label: value })) },
@@ -39,116 +109,49 @@ export function ErrorsTab({ service }: { service: Service }) {
   );
   const state = useTableState(filters);
   const show = url.get('show') ?? 'active';
+  const status = show === 'all' ? {} : { status: show };
   const list = useApiList<ConfigError>(
     routes.fleet.errors,
-    {
-      query: { project: project.id, service_id: service.id, ...(show !== 'all' && { status: show }), ...state.query },
-    },
+    { query: { project: project.id, service_id: service.id, ...status, ...state.query } },
     { topics: ['config_error'] },
   );
-  const columns = useMemo(
-    () => listErrorColumns({ service, known, onOpen: (id) => url.set({ error: id }, 'push') }),
-    [service, known, url.set],
-  );
-  const params = { service_id: service.id };
-  const refresh = () => invalidate(queryClient, routes.fleet.errors, routes.service.detail, routes.service.list);
-  const resolve = async (ids: readonly string[]) => {
-    try {
-      const body = { ids: [...ids] };
-      const answer = await call(routes.configError.resolve, { params, query: { project: project.id }, body });
-      sayDone(text.resolvedDone(answer.body.changed));
-      await refresh();
-    } catch (error) {
-      sayFailed(text.resolveFailed, error);
-    }
-  };
-  const clear = async (ids: readonly string[]) => {
-    const answer = await call(routes.configError.clear, { params, query: { project: project.id, ids: [...ids] } });
-    sayDone(text.clearedDone(answer.body.changed));
-    await refresh();
-  };
-  const mayChange = can(routes.configError.resolve);
-  const listed = list.rows.slice(0, IDS_MAX);
-  const active = listed.filter(({ status }) => status === 'active').map(({ id }) => id);
-  const opened = list.rows.find(({ id }) => id === url.get('error'));
+  return { list, state, filters, show };
+}
 
+interface ErrorBarProps {
+  readonly show: string;
+  /** The errors that the buttons change; none without permission. */
+  readonly listed: readonly ConfigError[];
+  readonly onResolve: (ids: readonly string[]) => void;
+  readonly onClear: (ids: readonly string[]) => void;
+}
+
+function ErrorBar({ show, listed, onResolve, onClear }: ErrorBarProps) {
+  const url = useUrlState();
+  const active = listed.filter(({ status }) => status === 'active').map(({ id }) => id);
   return (
-    <>
-      <div className={`${classes.stack} ${classes.tight}`}>
-        <div className={classes.bar}>
-          <SegmentedControl
-            size="xs"
-            aria-label={text.whichErrors}
-            value={show}
-            onChange={(value) => url.set({ show: value === 'active' ? undefined : value }, 'push')}
-            data={[
-              { value: 'active', label: text.active },
-              { value: 'resolved', label: text.resolved },
-              { value: 'all', label: text.all },
-            ]}
-          />
-          {mayChange && active.length > 0 && (
-            <Button variant="default" onClick={() => void resolve(active)}>
-              {text.resolveAll(active.length)}
-            </Button>
-          )}
-          {mayChange && listed.length > 0 && (
-            <Button
-              variant="default"
-              onClick={() => setClearing({ ids: listed.map(({ id }) => id), done: () => undefined })}
-            >
-              {text.clearAll(listed.length)}
-            </Button>
-          )}
-        </div>
-        <DataTable
-          name={text.list}
-          list={list}
-          state={state}
-          columns={columns}
-          rowId={(row) => row.id}
-          filters={filters}
-          searches={text.searches}
-          empty={<Empty title={show === 'active' ? text.emptyActive : text.emptyTitle}>{text.empty}</Empty>}
-          {...(mayChange && {
-            bulk: (rows: readonly ConfigError[], done: () => void) => {
-              const ids = rows.map(({ id }) => id);
-              return (
-                <>
-                  <Button variant="default" onClick={() => void resolve(ids).then(done)}>
-                    {text.resolve}
-                  </Button>
-                  <Button variant="default" onClick={() => setClearing({ ids, done })}>
-                    {text.clear}
-                  </Button>
-                </>
-              );
-            },
-          })}
-        />
-      </div>
-      <ErrorDrawer
-        error={opened}
-        service={service}
-        known={known}
-        mayChange={mayChange}
-        onResolve={(id) => void resolve([id])}
-        onClear={(id) => setClearing({ ids: [id], done: () => url.set({ error: undefined }) })}
-        onClose={() => url.set({ error: undefined })}
+    <div className={classes.bar}>
+      <SegmentedControl
+        size="xs"
+        aria-label={text.whichErrors}
+        value={show}
+        onChange={(value) => url.set({ show: value === 'active' ? undefined : value }, 'push')}
+        data={[
+          { value: 'active', label: text.active },
+          { value: 'resolved', label: text.resolved },
+          { value: 'all', label: text.all },
+        ]}
       />
-      <Confirm
-        opened={clearing !== undefined}
-        title={text.clearTitle(clearing?.ids.length ?? 0)}
-        action={text.clearAction}
-        isDangerous
-        onConfirm={async () => {
-          await clear(clearing?.ids ?? []);
-          clearing?.done();
-        }}
-        onClose={() => setClearing(undefined)}
-      >
-        {text.clearConfirm}
-      </Confirm>
-    </>
+      {active.length > 0 && (
+        <Button variant="default" onClick={() => onResolve(active)}>
+          {text.resolveAll(active.length)}
+        </Button>
+      )}
+      {listed.length > 0 && (
+        <Button variant="default" onClick={() => onClear(listed.map(({ id }) => id))}>
+          {text.clearAll(listed.length)}
+        </Button>
+      )}
+    </div>
   );
 }

@@ -3,27 +3,42 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Controls, type Edge, Handle, MarkerType, type Node, type NodeProps, Position, ReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/base.css';
 import { useMemo } from 'react';
-import { texts } from '../../../texts/index.ts';
 import { State } from '../../../ui/index.ts';
 import { toNoun } from '../resource-kind.ts';
 import classes from './graph.module.css';
 import type { GraphModel, GraphNode } from './graph-model.ts';
 import { GraphName } from './graph-name.tsx';
 import { BOX_HEIGHT_PX, BOX_WIDTH_PX, placeGraph } from './layout.ts';
+import { texts } from './texts.ts';
 
-const text = texts.services.graph.graphCanvas;
+const text = texts.graphCanvas;
 
 type BoxNode = Node<{ node: GraphNode; version: string; isDown: boolean }, 'box'>;
 
-/** A larger graph is cropped when it opens: it can be moved, zoomed and fitted. */
+/** Minimum zoom at which the graph opens. A larger graph is cropped: it can be moved, zoomed and fitted. */
 const READABLE_ZOOM = 0.7;
 const NODE_TYPES = { box: Box };
+const LABEL_LOOK = {
+  labelStyle: { fill: 'var(--mantine-color-text)', fontSize: 11, fontVariantNumeric: 'tabular-nums' },
+  labelBgStyle: { fill: 'var(--f-surface)' },
+  labelBgPadding: [4, 2] as [number, number],
+};
 
-/** The graph as a picture. Its boxes are links; the list has the same content. */
-export function GraphCanvas({ graph, version }: { graph: GraphModel; version: string }) {
+interface GraphCanvasProps {
+  readonly graph: GraphModel;
+  readonly version: string;
+  /** Current traffic in words, by `collection/name`. */
+  readonly traffic: ReadonlyMap<string, string>;
+}
+
+/** Shows the graph as a picture. Its boxes are links; the list has the same content. */
+export function GraphCanvas({ graph, version, traffic }: GraphCanvasProps) {
   const scheme = useComputedColorScheme('light');
   const isNarrow = useMediaQuery('(max-width: 640px)', undefined, { getInitialValueInEffect: false }) ?? false;
-  const { nodes, edges } = useMemo(() => toFlow(graph, { version, isDown: isNarrow }), [graph, version, isNarrow]);
+  const { nodes, edges } = useMemo(
+    () => toFlow(graph, { version, isDown: isNarrow, traffic }),
+    [graph, version, isNarrow, traffic],
+  );
   return (
     <div className={classes.canvas}>
       <ReactFlow
@@ -55,7 +70,11 @@ export function GraphCanvas({ graph, version }: { graph: GraphModel; version: st
   );
 }
 
-function toFlow(graph: GraphModel, { version, isDown }: { version: string; isDown: boolean }) {
+interface FlowOptions extends Omit<GraphCanvasProps, 'graph'> {
+  readonly isDown: boolean;
+}
+
+function toFlow(graph: GraphModel, { version, isDown, traffic }: FlowOptions) {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   const nodes = placeGraph(graph, isDown ? 'TB' : 'LR').flatMap(({ id, x, y }): BoxNode[] => {
     const node = byId.get(id);
@@ -77,6 +96,8 @@ function toFlow(graph: GraphModel, { version, isDown }: { version: string; isDow
       source: from,
       target: to,
       markerEnd: { type: MarkerType.ArrowClosed, width: 14, height: 14, color: 'var(--f-line-strong)' },
+      ...(traffic.has(to) && LABEL_LOOK),
+      ...(traffic.has(to) && { label: traffic.get(to) }),
       ...(byId.get(to)?.isMissing && { className: classes.missingEdge ?? '' }),
     }),
   );

@@ -1,14 +1,21 @@
-import { texts } from '../../../texts/index.ts';
 import { State } from '../../../ui/index.ts';
 import { toNoun } from '../resource-kind.ts';
 import classes from '../service.module.css';
 import type { GraphModel } from './graph-model.ts';
 import { GraphName } from './graph-name.tsx';
+import { texts } from './texts.ts';
 
-const text = texts.services.graph.graphList;
+const text = texts.graphList;
 
-/** The graph as a table: kind, name, state, references in both directions. */
-export function GraphList({ graph, version }: { graph: GraphModel; version: string }) {
+interface GraphListProps {
+  readonly graph: GraphModel;
+  readonly version: string;
+  /** Current traffic in words, by `collection/name`. */
+  readonly traffic: ReadonlyMap<string, string>;
+}
+
+/** Shows the graph as a table: kind, name, state, traffic, references in both directions. */
+export function GraphList({ graph, version, traffic }: GraphListProps) {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]));
   const names = (ids: readonly string[]) =>
     ids.map((id, index) => (
@@ -25,6 +32,7 @@ export function GraphList({ graph, version }: { graph: GraphModel; version: stri
             <th>{text.kind}</th>
             <th>{text.name}</th>
             <th>{text.state}</th>
+            <th>{text.traffic}</th>
             <th>{text.uses}</th>
             <th>{text.usedBy}</th>
           </tr>
@@ -38,6 +46,7 @@ export function GraphList({ graph, version }: { graph: GraphModel; version: stri
                 {node.isStatic && <div className={classes.side}>{text.givenByBootstrap}</div>}
               </td>
               <td className={classes.nowrap}>{node.state && <State {...node.state} />}</td>
+              <td className={classes.nowrap}>{traffic.get(node.id)}</td>
               <td className={classes.wide}>
                 {names(graph.edges.filter(({ from }) => from === node.id).map(({ to }) => to))}
               </td>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { errorOf, nodeOf, resourceOf } from '../test-detail.ts';
+import { errorOf, nodeOf, resourceOf } from '../testing/detail.ts';
 import { toGraph } from './graph-model.ts';
 import { placeGraph } from './layout.ts';
 
@@ -24,45 +24,45 @@ const graph = {
   edges: [edge('services/edge', 'clusters/upstream', 'a'), edge('services/edge', 'clusters/upstream', 'b')],
 };
 
-it('shows the worst state that any node reports', () => {
+it('a document has the worst state that any node reports', () => {
   const nodes = [nodeOf({ client_id: 'a' }), nodeOf({ client_id: 'b' }, [resourceOf({ state: 'refused' })])];
   const found = toGraph(graph, { nodes, errors: [] }).nodes.find(({ id }) => id === 'clusters/upstream');
   expect(found?.state).toMatchObject({ word: 'Refused', tone: 'bad' });
 });
 
-it('marks what is missing, what a bootstrap gives, and what has no state', () => {
+it('missing documents, resources of a bootstrap and documents without a state are marked', () => {
   const byId = new Map(toGraph(graph, { nodes: [nodeOf()], errors: [] }).nodes.map((node) => [node.id, node]));
   expect(byId.get('routes/lost')).toMatchObject({ isMissing: true, state: { word: 'Missing' } });
   expect(byId.get('clusters/given')).toMatchObject({ isStatic: true, state: { word: 'Not in use' } });
   expect(byId.get('policies/p')?.state).toBeUndefined();
 });
 
-it('does not count what a client reports that is only listed', () => {
+it('clients on which the service is not deployed are ignored', () => {
   const nodes = [nodeOf({ deployed: false })];
   expect(toGraph(graph, { nodes, errors: [] }).nodes.find(({ id }) => id === 'clusters/upstream')?.state?.word).toBe(
     'Not in use',
   );
 });
 
-it('draws one line for several references between the same two', () => {
+it('several references between the same two documents are one edge', () => {
   expect(toGraph(graph, { nodes: [], errors: [] }).edges).toEqual([
     { from: 'services/edge', to: 'clusters/upstream', paths: ['a', 'b'] },
   ]);
 });
 
-it('places what is used behind what uses it, and nothing over another', () => {
+it('used documents are placed after their users, and no two overlap', () => {
   const places = new Map(placeGraph(toGraph(graph, { nodes: [], errors: [] }), 'LR').map((place) => [place.id, place]));
   const at = (id: string) => places.get(id) ?? { x: 0, y: 0 };
   expect(at('clusters/upstream').x).toBeGreaterThan(at('services/edge').x);
   expect(new Set([...places.values()].map(({ x, y }) => `${x} ${y}`)).size).toBe(places.size);
 });
 
-it('screen bug 2: says of what runs that it is applied, not that it is live', () => {
+it('a running service is applied, not live (screen bug 2)', () => {
   const found = toGraph(graph, { nodes: [nodeOf()], errors: [] }).nodes.find(({ id }) => id === 'clusters/upstream');
   expect(found?.state?.word).toBe('Applied');
 });
 
-it('screen bug 4: shows a listener that could not be generated with the reason, and what only it uses as blocked', () => {
+it('a listener that could not be generated has the reason, and documents that only it uses are blocked (screen bug 4)', () => {
   const listener = 'envoy.config.listener.v3.Listener';
   const message = 'listeners/web at address: no address';
   const error = errorOf({

@@ -2,14 +2,14 @@ import type { DependencyGraph, ServiceDetail } from '../types.ts';
 import { BLOCKED, deriveLiveStates, type LiveState, MISSING, NOT_REPORTED } from './live-state.ts';
 
 export interface GraphNode {
-  /** `collection/name` */
+  /** Has the form `collection/name`. */
   readonly id: string;
   readonly collection: string;
   readonly name: string;
   /** undefined for nodes without a state: the service itself, bootstraps and policies. */
   readonly state: LiveState | undefined;
   readonly isMissing: boolean;
-  /** From a bootstrap, not from a document of its own. */
+  /** Whether the resource is part of a bootstrap and has no document. */
   readonly isStatic: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface GraphModel {
 
 const STATELESS = new Set(['services', 'bootstrap', 'policies', 'filters', 'extensions']);
 
-/** What a service uses, with states; several references between the same two are one edge. */
+/** Builds the graph of what a service uses, with states. Several references between the same two nodes are one edge. */
 export function toGraph(
   graph: Pick<DependencyGraph, 'nodes' | 'edges'>,
   detail: Pick<ServiceDetail, 'nodes' | 'errors'>,
@@ -53,7 +53,7 @@ export function toGraph(
   return { nodes, edges: [...edges.values()] };
 }
 
-/** Documents used only by documents that do not run: Envoy does not request them. */
+/** Finds documents that are only used by documents that do not run: Envoy does not request them. */
 function findBlocked(
   { nodes, edges }: Pick<DependencyGraph, 'nodes' | 'edges'>,
   live: ReadonlyMap<string, LiveState>,

@@ -2,19 +2,20 @@ import { SegmentedControl, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
 import { Loaded, Notice } from '../../../ui/index.ts';
+import { useTrafficLabels } from '../../traffic/index.ts';
 import classes from '../service.module.css';
 import type { DependencyGraph, ServiceDetail } from '../types.ts';
 import { useDependencies } from '../use-service.ts';
 import { GraphList } from './graph-list.tsx';
 import { toGraph } from './graph-model.ts';
+import { texts } from './texts.ts';
 
-const text = texts.services.graph.graphTab;
+const text = texts.graphTab;
 
 const GraphCanvas = lazy(async () => ({ default: (await import('./graph-canvas.tsx')).GraphCanvas }));
 
-/** Everything that the service uses, directly or indirectly, as a picture or a list (`?view=`). */
+/** Shows everything that the service uses, directly or indirectly, as a picture or a list (`?view=`). */
 export function GraphTab({ detail }: { detail: ServiceDetail }) {
   const url = useUrlState();
   const query = useDependencies(detail.service);
@@ -58,11 +59,12 @@ interface GraphViewProps {
 
 function GraphView({ graph, detail, view }: GraphViewProps) {
   const model = useMemo(() => toGraph(graph, detail), [graph, detail]);
-  const { version } = detail.service;
-  if (view === 'list') return <GraphList graph={model} version={version} />;
+  const { version, id } = detail.service;
+  const traffic = useTrafficLabels(id);
+  if (view === 'list') return <GraphList graph={model} version={version} traffic={traffic} />;
   return (
     <Suspense fallback={<Skeleton height={320} aria-busy="true" />}>
-      <GraphCanvas graph={model} version={version} />
+      <GraphCanvas graph={model} version={version} traffic={traffic} />
     </Suspense>
   );
 }

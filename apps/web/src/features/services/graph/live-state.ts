@@ -1,13 +1,11 @@
-import { texts } from '../../../texts/index.ts';
 import { listNotGenerated } from '../not-generated.ts';
 import { toKind } from '../resource-kind.ts';
 import type { NodeResource, ServiceDetail } from '../types.ts';
+import { texts } from './texts.ts';
 
-const text = texts.services.graph.liveState;
+const text = texts.liveState;
 
-/**
- * State of one document over all nodes: the worst state of its resources. It is about configuration, not about health.
- */
+/** State of one document over all nodes: the worst state of its resources. It describes configuration, not health. */
 export interface LiveState {
   readonly word: string;
   readonly tone: 'bad' | 'warn' | 'busy' | 'good' | 'quiet';
@@ -24,17 +22,17 @@ const STATES = {
   applied: { word: text.states.applied, tone: 'good', shape: 'full' },
 } as const satisfies Record<string, LiveState>;
 
-/** Waits for something that cannot come because of an error, so no spinner. */
+/** The document waits for something that cannot come because of an error, so it has no spinner. */
 export const BLOCKED: LiveState = { word: text.states.blocked, tone: 'warn', shape: 'half', why: text.whyBlocked };
 
 export const MISSING: LiveState = { word: text.missing.missing, tone: 'bad', shape: 'triangle' };
-/** Not reported by nodes: a policy, a filter inside a listener, anything of a service that is not deployed. */
+/** Nodes do not report the document: a policy, a filter inside a listener, anything of a service that is not deployed. */
 export const NOT_REPORTED: LiveState = { word: text.notReported.notInUse, tone: 'quiet', shape: 'ring' };
 
 const WORST_FIRST = ['failed', 'refused', 'held', 'moving', 'applied'] as const;
 type Found = { readonly state: (typeof WORST_FIRST)[number]; readonly why: string | undefined };
 
-/** By `collection/name`. A document with an active translation error was not generated, so no node reports it. */
+/** Returns states by `collection/name`. A document with an active translation error was not generated, so no node reports it. */
 export function deriveLiveStates({
   nodes,
   errors,

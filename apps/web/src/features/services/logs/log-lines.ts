@@ -7,7 +7,7 @@ export interface LogLine {
   readonly level: 'error' | 'warning' | undefined;
 }
 
-/** Lines of one program in the answer of SUB_LOGS; empty for another shape. */
+/** Returns the lines of one program in the answer of SUB_LOGS; empty for another shape. */
 export function readLogs(result: unknown, source: LogSource): readonly string[] {
   const logs = (result as { logs?: Record<string, unknown> } | undefined)?.logs?.[source];
   return Array.isArray(logs) ? logs.filter((line): line is string => typeof line === 'string') : [];
@@ -35,7 +35,7 @@ export function formatLine(line: string): string {
     .join(' ');
 }
 
-/** Case-insensitive. */
+/** Returns the lines that contain the text, regardless of case. */
 export function filterLines(lines: readonly string[], text: string): LogLine[] {
   const wanted = text.trim().toLowerCase();
   return lines.flatMap((line, index) => {

@@ -5,15 +5,15 @@ import { useEffect, useRef } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
 import { Empty, Loaded, Notice, Time } from '../../../ui/index.ts';
 import { downloadText } from '../../../ui/table/csv.ts';
 import classes from '../service.module.css';
 import type { ServiceDetail, ServiceNode } from '../types.ts';
 import { filterLines, type LogSource, readLogs } from './log-lines.ts';
 import styles from './logs.module.css';
+import { texts } from './texts.ts';
 
-const text = texts.services.logs.logsTab;
+const text = texts.logsTab;
 
 const LINES_DEFAULT = 200;
 const LINES_MAX = 5000;
@@ -24,9 +24,8 @@ const SOURCES = [
   { value: 'shield', label: text.sources.shield },
 ];
 
-/** The last lines of a program on one client (`?at=&log=&lines=&grep=&follow=&wrap=`). */
+/** Shows the last lines of a program on one client (`?at=&log=&lines=&grep=&follow=&wrap=`). */
 export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail }) {
-  const project = useProject();
   const url = useUrlState();
   const deployed = nodes.filter((node) => node.deployed);
   const node =
@@ -36,77 +35,13 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
   const lines = Math.min(LINES_MAX, Math.max(1, Number(url.get('lines')) || LINES_DEFAULT));
   const isFollowing = url.get('follow') !== undefined;
   const [isWrapped, setWrapped] = useWrapped();
-  const query = useApi(
-    routes.command.dispatch,
-    {
-      query: { project: project.id },
-      body: {
-        type: 'SERVICE',
-        sub_type: 'SUB_LOGS',
-        clients: [{ client_id: node?.client_id ?? '' }],
-        command: { service_id: service.id, count: lines },
-      },
-    },
-    {
-      enabled: node?.connected === true,
-      // A hidden page does not poll.
-      ...(isFollowing && node?.connected && { refetchEveryMs: () => FOLLOW_EVERY_MS }),
-    },
-  );
-  const { refetch, dataUpdatedAt } = query;
-  // Logs that were read before are not what somebody wants to see who comes back to them.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: read anew when another log is looked at
-  useEffect(() => {
-    if (dataUpdatedAt > 0 && Date.now() - dataUpdatedAt > OLD_MS) void refetch();
-  }, [node?.client_id, lines]);
+  const query = useLog(service.id, { node, lines, isFollowing });
   if (!node) return <Empty title={text.tab.emptyTitle}>{text.tab.empty}</Empty>;
   const source: LogSource = url.get('log') === 'shield' ? 'shield' : 'envoy';
   return (
     <div className={`${classes.stack} ${classes.tight}`}>
       <div className={classes.bar} role="group" aria-label={text.tab.whichLogs}>
-        <Select
-          size="xs"
-          aria-label={text.tab.node}
-          data={deployed.map((one) => ({
-            value: one.client_id,
-            label: one.connected ? one.client_name : text.tab.offlineNode(one.client_name),
-          }))}
-          value={node.client_id}
-          onChange={(at) => url.set({ at: at ?? undefined })}
-          allowDeselect={false}
-          searchable={deployed.length > 8}
-        />
-        <SegmentedControl
-          size="xs"
-          aria-label={text.tab.program}
-          data={SOURCES}
-          value={source}
-          onChange={(log) => url.set({ log: log === 'envoy' ? undefined : log })}
-        />
-        <NumberInput
-          size="xs"
-          aria-label={text.tab.lineCount}
-          suffix=" lines"
-          min={1}
-          max={LINES_MAX}
-          step={100}
-          w={110}
-          key={lines}
-          defaultValue={lines}
-          onBlur={(event) => {
-            const count = Number.parseInt(event.currentTarget.value, 10);
-            if (count > 0) url.set({ lines: count === LINES_DEFAULT ? undefined : String(count) });
-          }}
-        />
-        <TextInput
-          size="xs"
-          type="search"
-          aria-label={text.tab.filterLines}
-          placeholder={text.tab.linesThatHold}
-          leftSection={<IconSearch size={14} />}
-          value={url.get('grep') ?? ''}
-          onChange={(event) => url.set({ grep: event.currentTarget.value || undefined })}
-        />
+        <WhichLog deployed={deployed} node={node} source={source} lines={lines} />
         <Switch
           size="xs"
           label={text.tab.follow}
@@ -129,27 +64,118 @@ export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail 
           {text.tab.refresh}
         </Button>
       </div>
-      {!node.connected && (
-        <Notice tone="warn" title={text.tab.notConnected}>
-          {text.tab.notConnectedText}
-        </Notice>
-      )}
-      {node.connected && (
+      {node.connected ? (
         <Loaded query={query} what={text.tab.what} skeleton={14}>
           {({ body }) => (
             <Answer
               result={body.results[0]}
               {...{ node, source, isFollowing, isWrapped, serviceName: service.name }}
-              at={new Date(dataUpdatedAt).toISOString()}
+              at={new Date(query.dataUpdatedAt).toISOString()}
             />
           )}
         </Loaded>
+      ) : (
+        <Notice tone="warn" title={text.tab.notConnected}>
+          {text.tab.notConnectedText}
+        </Notice>
       )}
     </div>
   );
 }
 
-/** `?wrap=`: lines wrap by default on a phone, elsewhere not. */
+interface AskedLog {
+  readonly node: ServiceNode | undefined;
+  readonly lines: number;
+  readonly isFollowing: boolean;
+}
+
+function useLog(serviceId: string, { node, lines, isFollowing }: AskedLog) {
+  const project = useProject();
+  const query = useApi(
+    routes.command.dispatch,
+    {
+      query: { project: project.id },
+      body: {
+        type: 'SERVICE',
+        sub_type: 'SUB_LOGS',
+        clients: [{ client_id: node?.client_id ?? '' }],
+        command: { service_id: serviceId, count: lines },
+      },
+    },
+    {
+      enabled: node?.connected === true,
+      // A hidden page does not poll.
+      ...(isFollowing && node?.connected && { refetchEveryMs: () => FOLLOW_EVERY_MS }),
+    },
+  );
+  const { refetch, dataUpdatedAt } = query;
+  // A user who returns to a log expects its current lines.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when another log is looked at
+  useEffect(() => {
+    if (dataUpdatedAt > 0 && Date.now() - dataUpdatedAt > OLD_MS) void refetch();
+  }, [node?.client_id, lines]);
+  return query;
+}
+
+interface WhichLogProps {
+  readonly deployed: readonly ServiceNode[];
+  readonly node: ServiceNode;
+  readonly source: LogSource;
+  readonly lines: number;
+}
+
+function WhichLog({ deployed, node, source, lines }: WhichLogProps) {
+  const url = useUrlState();
+  return (
+    <>
+      <Select
+        size="xs"
+        aria-label={text.tab.node}
+        data={deployed.map((one) => ({
+          value: one.client_id,
+          label: one.connected ? one.client_name : text.tab.offlineNode(one.client_name),
+        }))}
+        value={node.client_id}
+        onChange={(at) => url.set({ at: at ?? undefined })}
+        allowDeselect={false}
+        searchable={deployed.length > 8}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label={text.tab.program}
+        data={SOURCES}
+        value={source}
+        onChange={(log) => url.set({ log: log === 'envoy' ? undefined : log })}
+      />
+      <NumberInput
+        size="xs"
+        aria-label={text.tab.lineCount}
+        suffix=" lines"
+        min={1}
+        max={LINES_MAX}
+        step={100}
+        w={110}
+        key={lines}
+        defaultValue={lines}
+        onBlur={(event) => {
+          const count = Number.parseInt(event.currentTarget.value, 10);
+          if (count > 0) url.set({ lines: count === LINES_DEFAULT ? undefined : String(count) });
+        }}
+      />
+      <TextInput
+        size="xs"
+        type="search"
+        aria-label={text.tab.filterLines}
+        placeholder={text.tab.linesThatHold}
+        leftSection={<IconSearch size={14} />}
+        value={url.get('grep') ?? ''}
+        onChange={(event) => url.set({ grep: event.currentTarget.value || undefined })}
+      />
+    </>
+  );
+}
+
+/** Reads `?wrap=`: by default, lines wrap only on a phone. */
 function useWrapped(): [isWrapped: boolean, set: (isWrapped: boolean) => void] {
   const url = useUrlState();
   const isPhone = useMediaQuery('(max-width: 40em)', undefined, { getInitialValueInEffect: false }) ?? false;
@@ -178,7 +204,7 @@ function Answer({ result, node, source, isFollowing, isWrapped, serviceName, at 
   const all = readLogs(result?.result, source);
   const shown = filterLines(all, url.get('grep') ?? '');
   const last = shown.at(-1)?.text;
-  // Newest lines are at the end: shown at first, and as they come while one follows.
+  // The newest lines are at the end, so the log scrolls there at first and while the user follows it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when the last line is another
   useEffect(() => {
     box.current?.scrollTo({ top: box.current.scrollHeight });

@@ -1,4 +1,3 @@
-import { texts } from '../../../texts/index.ts';
 import { Copy, Duration, Facts, Notice, toWord } from '../../../ui/index.ts';
 import { FixLink } from '../fix-link.tsx';
 import { listNotGenerated } from '../not-generated.ts';
@@ -6,8 +5,9 @@ import { type ConfigError, isWhole, type Service, type ServiceNode } from '../ty
 import { isBehind } from './node-state.ts';
 import classes from './nodes.module.css';
 import { ResourceTable } from './resource-table.tsx';
+import { texts } from './texts.tsx';
 
-const words = texts.services.nodes.nodeDetails;
+const words = texts.nodeDetails;
 
 interface NodeDetailsProps {
   readonly node: ServiceNode;
@@ -16,7 +16,7 @@ interface NodeDetailsProps {
   readonly known: ReadonlySet<string>;
 }
 
-/** All details of a node: wanted beside live, then each resource. */
+/** Shows all details of a node: desired state beside actual state, then each resource. */
 export function NodeDetails({ node, service, errors, known }: NodeDetailsProps) {
   const missing = listNotGenerated(errors).filter(({ client_id }) => client_id === node.client_id);
   return (
@@ -56,41 +56,47 @@ export function NodeDetails({ node, service, errors, known }: NodeDetailsProps) 
           label={words.resourcesOf(node.client_name)}
         />
       )}
-      <Facts
-        facts={[
-          [words.phase, node.phase ? toWord(node.phase) : words.nothingReported],
-          [words.since, <Duration key="since" since={node.since} empty="–" />],
-          [words.wanted, node.deployed ? toWord(node.run_state) : words.nothingListed],
-          [words.connection, node.connected ? words.connected : words.notConnected],
-          [
-            words.generationApplied,
-            isBehind(node)
-              ? words.generationOf(node.applied_generation, node.generation)
-              : String(node.applied_generation),
-          ],
-          [words.envoyRunning, node.envoy_version],
-          [words.envoyWanted, node.envoy_version_wanted],
-          [words.restarts, String(node.restarts)],
-          [words.shield, node.shield_running ? words.shieldRunning : words.shieldNotRunning],
-          [words.policyDigest, digest(node.policy_digest, words.policyDigestName)],
-          [words.bootstrapDigest, digest(node.bootstrap_digest, words.bootstrapDigestName)],
-          [words.rollout, node.rollout ? toWord(node.rollout.state) : null],
-          [words.snapshot, digest(node.rollout?.snapshot_version ?? null, words.snapshotName)],
-          ...(isWhole(service)
-            ? ([
-                [words.addresses, node.addresses?.join(', ')],
-                [words.adminPort, node.admin_port && String(node.admin_port)],
-              ] as const)
-            : []),
-          [
-            words.nodeId,
-            <span key="node" className="mono">
-              {node.node_id} <Copy text={node.node_id} what={words.nodeIdName} />
-            </span>,
-          ],
-        ]}
-      />
+      <NodeFacts node={node} service={service} />
     </div>
+  );
+}
+
+function NodeFacts({ node, service }: Pick<NodeDetailsProps, 'node' | 'service'>) {
+  return (
+    <Facts
+      facts={[
+        [words.phase, node.phase ? toWord(node.phase) : words.nothingReported],
+        [words.since, <Duration key="since" since={node.since} empty="–" />],
+        [words.wanted, node.deployed ? toWord(node.run_state) : words.nothingListed],
+        [words.connection, node.connected ? words.connected : words.notConnected],
+        [
+          words.generationApplied,
+          isBehind(node)
+            ? words.generationOf(node.applied_generation, node.generation)
+            : String(node.applied_generation),
+        ],
+        [words.envoyRunning, node.envoy_version],
+        [words.envoyWanted, node.envoy_version_wanted],
+        [words.restarts, String(node.restarts)],
+        [words.shield, node.shield_running ? words.shieldRunning : words.shieldNotRunning],
+        [words.policyDigest, digest(node.policy_digest, words.policyDigestName)],
+        [words.bootstrapDigest, digest(node.bootstrap_digest, words.bootstrapDigestName)],
+        [words.rollout, node.rollout ? toWord(node.rollout.state) : null],
+        [words.snapshot, digest(node.rollout?.snapshot_version ?? null, words.snapshotName)],
+        ...(isWhole(service)
+          ? ([
+              [words.addresses, node.addresses?.join(', ')],
+              [words.adminPort, node.admin_port && String(node.admin_port)],
+            ] as const)
+          : []),
+        [
+          words.nodeId,
+          <span key="node" className="mono">
+            {node.node_id} <Copy text={node.node_id} what={words.nodeIdName} />
+          </span>,
+        ],
+      ]}
+    />
   );
 }
 

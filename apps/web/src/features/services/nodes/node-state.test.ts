@@ -1,35 +1,39 @@
 import { expect, it } from 'vitest';
-import { nodeOf, resourceOf } from '../test-detail.ts';
+import { nodeOf, resourceOf } from '../testing/detail.ts';
 import { deriveNodeState, fitsNode, sortNodes } from './node-state.ts';
 
-it('is Running when all that is wanted is in use', () => {
+it('a node is Running if everything in its desired state is in use', () => {
   expect(deriveNodeState(nodeOf())).toMatchObject({ word: 'Running' });
 });
 
-it('says Not Deployed of a client that is only listed, whatever else is known', () => {
+it('a client without a deployment is Not Deployed, whatever else is known', () => {
   expect(deriveNodeState(nodeOf({ deployed: false, connected: false }))).toMatchObject({ word: 'Not Deployed' });
 });
 
-it('screen bug 5: says Unreachable with what was known last, as a warning', () => {
+it('a disconnected node is Unreachable with its last known state, as a warning (screen bug 5)', () => {
   expect(deriveNodeState(nodeOf({ connected: false }))).toMatchObject({
     word: 'Unreachable (last known: serving)',
     tone: 'warn',
   });
 });
 
-it('screen bug 3: says With errors, and the reason, of a node that lacks a resource that could not be generated', () => {
-  const node = nodeOf({ state: 'with_errors', state_reason: 'listeners/web: no address' });
-  expect(deriveNodeState(node)).toMatchObject({ word: 'With errors', tone: 'bad', why: 'listeners/web: no address' });
+it.each([
+  ['failed', 'Failed', 'bad'],
+  ['degraded', 'Degraded', 'warn'],
+] as const)('a node that is %s has the reason (screen bug 3)', (state, word, tone) => {
+  const message = 'listeners/web: no address';
+  const reason = { code: 'configuration_error' as const, message, client_id: 'a', name: 'web', endpoints: [] };
+  expect(deriveNodeState(nodeOf({ state, reasons: [reason] }))).toMatchObject({ word, tone, why: message });
 });
 
-it('gives the reason of a failure', () => {
+it('a failure has its reason', () => {
   expect(deriveNodeState(nodeOf({ phase: 'failed', error: 'port taken' }))).toMatchObject({
     word: 'Failed',
     why: 'port taken',
   });
 });
 
-it('says Refused when Envoy or the filter refuses something, though it runs', () => {
+it('a node is Refused if Envoy or the filter refuses something, even while it runs', () => {
   const refused = nodeOf({}, [resourceOf(), resourceOf({ name: 'b', state: 'refused', reason: 'no' })]);
   expect(deriveNodeState(refused)).toMatchObject({ word: 'Refused', why: expect.stringContaining('1 of 2') });
   expect(deriveNodeState(nodeOf({ policy_error: 'bad regex' }))).toMatchObject({
@@ -38,17 +42,17 @@ it('says Refused when Envoy or the filter refuses something, though it runs', ()
   });
 });
 
-it('counts how far a rollout has come', () => {
+it('a rollout has the number of applied resources', () => {
   const moving = nodeOf({ applied_generation: 6 }, [resourceOf(), resourceOf({ name: 'b', state: 'sent' })]);
   expect(deriveNodeState(moving)).toMatchObject({ word: 'Rolling out 1 of 2', tone: 'busy' });
 });
 
-it('tells a stop on purpose from one that is not', () => {
+it('a deliberate stop is distinguished from an unexpected one', () => {
   expect(deriveNodeState(nodeOf({ phase: 'stopped', run_state: 'stopped' })).tone).toBeUndefined();
   expect(deriveNodeState(nodeOf({ phase: 'stopped' })).tone).toBe('bad');
 });
 
-it('puts what needs a look first', () => {
+it('nodes with problems come first', () => {
   const nodes = [
     nodeOf({ client_id: 'fine' }),
     nodeOf({ client_id: 'listed', deployed: false }),
@@ -59,7 +63,7 @@ it('puts what needs a look first', () => {
   expect(sortNodes(nodes).map(({ client_id }) => client_id)).toEqual(['broken', 'away', 'moving', 'fine', 'listed']);
 });
 
-it('finds nodes by client, address and state', () => {
+it('nodes are found by client, address and state', () => {
   const node = nodeOf({ client_id: 'Edge-1', addresses: ['192.0.2.7'], connected: false });
   expect(['edge', '2.7', 'unreachable', ''].every((text) => fitsNode(node, text))).toBe(true);
   expect(fitsNode(node, 'running')).toBe(false);

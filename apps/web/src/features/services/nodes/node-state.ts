@@ -1,12 +1,12 @@
-import { texts } from '../../../texts/index.ts';
 import type { Shape, Tone } from '../../../ui/state.tsx';
-import { describeUnreachable } from '../condition.ts';
+import { describeUnreachable, lookOf } from '../health.ts';
 import type { NodeResource, ServiceNode } from '../types.ts';
+import { texts } from './texts.tsx';
 
-const wording = texts.services.nodes.nodeState;
+const wording = texts.nodeState;
 
 export interface NodeState {
-  /** A word that <State> knows, or one with its own tone and shape. */
+  /** One of the words that <State> knows, or any other with its own tone and shape. */
   readonly word: string;
   readonly tone?: Tone;
   readonly shape?: Shape;
@@ -26,12 +26,12 @@ export function countResources(node: ServiceNode): ResourceCounts {
   return { total: resources.length, live: count('warmed'), refused: count('refused'), held: count('held') };
 }
 
-/** The node has not applied its desired state. */
+/** Whether the node has not applied its desired state. */
 export function isBehind(node: ServiceNode): boolean {
   return node.deployed && node.applied_generation < node.generation;
 }
 
-/** State of a node, worst first: one word with its reason. */
+/** Returns the worst state of a node: one word with its reason. */
 export function deriveNodeState(node: ServiceNode): NodeState {
   const { total, live, refused, held } = countResources(node);
   if (!node.deployed)
@@ -54,13 +54,8 @@ export function deriveNodeState(node: ServiceNode): NodeState {
     return node.run_state === 'stopped'
       ? { word: wording.stopped, why: wording.whyStopped }
       : { word: wording.stopped, tone: 'bad', shape: 'square', why: wording.whyStoppedThough };
-  if (node.state === 'with_errors' && held === 0)
-    return {
-      word: wording.withErrors,
-      tone: 'bad',
-      shape: 'triangle',
-      why: node.state_reason ?? wording.whyWithErrors,
-    };
+  if ((node.state === 'failed' || node.state === 'degraded') && held === 0)
+    return { ...lookOf(node.state), why: node.reasons[0]?.message ?? wording.whyWithErrors };
   if (isBehind(node) || node.rollout?.state === 'in_progress')
     return {
       word: total > 0 && live < total ? wording.rollingOutOf(live, total) : wording.rollingOut,
@@ -84,7 +79,7 @@ const TONES: Readonly<Record<string, number>> = {
   Preparing: 3,
 };
 
-/** Problems first, then changes in progress, then by name. */
+/** Sorts nodes with problems first, then those with changes in progress, then by name. */
 export function sortNodes(nodes: readonly ServiceNode[]): ServiceNode[] {
   const rank = (node: ServiceNode) => {
     const { word, tone } = deriveNodeState(node);
@@ -97,7 +92,7 @@ export function sortNodes(nodes: readonly ServiceNode[]): ServiceNode[] {
   );
 }
 
-/** Matches client, address, version or state, case-insensitive. */
+/** Whether client, address, version or state contain the text, regardless of case. */
 export function fitsNode(node: ServiceNode, text: string): boolean {
   const wanted = text.trim().toLowerCase();
   const words = [node.client_name, ...(node.addresses ?? []), node.envoy_version ?? '', deriveNodeState(node).word];

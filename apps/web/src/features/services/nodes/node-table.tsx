@@ -1,13 +1,12 @@
 import { ClientLink, ServiceLink } from '../../../app/links.tsx';
-import { texts } from '../../../texts/index.ts';
 import { Duration, State } from '../../../ui/index.ts';
 import classes from '../service.module.css';
 import { isWhole, type Service, type ServiceNode } from '../types.ts';
 import { countResources, deriveNodeState } from './node-state.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.services.nodes.nodeTable;
+const text = texts.nodeTable;
 
-/** One line per client. */
 export function NodeTable({ nodes, service }: { nodes: readonly ServiceNode[]; service: Service }) {
   return (
     <div className={`${classes.panel} ${classes.scroll}`}>

@@ -2,7 +2,6 @@ import { Button, TextInput, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { ClientLink } from '../../../app/links.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
 import { Empty, State, Time } from '../../../ui/index.ts';
 import { OperationMenu } from '../operations/operation-menu.tsx';
 import { findOperation } from '../operations/operations.ts';
@@ -14,13 +13,14 @@ import { NodeDetails } from './node-details.tsx';
 import { deriveNodeState, fitsNode, sortNodes } from './node-state.ts';
 import { EnvoyVersion, Resources } from './node-table.tsx';
 import classes from './nodes.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.services.nodes.nodesTab;
+const text = texts.nodesTab;
 
 const NODES_SHOWN = 50;
 const SEARCH_FROM = 8;
 
-/** What each client should run and what it runs. Open rows are part of the URL (`?node=<client id>&nodes=<search>`). */
+/** Compares what each client should run with what it runs. Open rows are part of the URL (`?node=<client id>&nodes=<search>`). */
 export function NodesTab({ detail: { service, nodes, errors } }: { detail: ServiceDetail }) {
   const url = useUrlState();
   const mayOperate = useMayOperate();

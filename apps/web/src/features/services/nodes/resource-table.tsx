@@ -1,11 +1,11 @@
 import { DocumentLink } from '../../../app/links.tsx';
-import { texts } from '../../../texts/index.ts';
 import { State, toWord } from '../../../ui/index.ts';
 import { compareTypes, toKind } from '../resource-kind.ts';
 import classes from '../service.module.css';
 import type { NodeResource } from '../types.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.services.nodes.resourceTable;
+const text = texts.resourceTable;
 
 const WHY: Readonly<Record<NodeResource['state'], string>> = {
   waiting: text.why.waiting,
@@ -30,12 +30,12 @@ interface ResourceTableProps {
   readonly resources: readonly NodeResource[];
   /** Proxy version of the service's documents. */
   readonly version: string;
-  /** `collection/name` of existing documents. */
+  /** Keys `collection/name` of existing documents. */
   readonly known: ReadonlySet<string>;
   readonly label: string;
 }
 
-/** Resources of one Envoy, problems first. */
+/** Lists resources of one Envoy, problems first. */
 export function ResourceTable({ resources, version, known, label }: ResourceTableProps) {
   const sorted = resources.toSorted(
     (a, b) =>

@@ -3,11 +3,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
 import { State } from '../../../ui/index.ts';
 import classes from './operation.module.css';
+import { texts } from './texts.tsx';
 
-const words = texts.services.operations.chooseClients;
+const words = texts.chooseClients;
 
 export interface ChoosableNode {
   readonly client_id: string;
@@ -86,7 +86,7 @@ export function ChooseNodes({ label, nodes, chosen, onChange }: ChooseNodesProps
 
 interface AddClientsProps {
   readonly label: string;
-  /** Clients that are already listed elsewhere. */
+  /** Clients that are listed elsewhere and not offered here. */
   readonly without: readonly string[];
   readonly chosen: readonly string[];
   readonly onChange: (clientIds: readonly string[]) => void;
@@ -127,7 +127,7 @@ export function AddClients({ label, without, chosen, onChange }: AddClientsProps
         searchable
         searchValue={text}
         onSearchChange={setText}
-        // The API has already searched, in more than the names.
+        // The API has already searched, and not only the names.
         filter={({ options: given }) => given}
         nothingFoundMessage={found.isPending ? words.addClients.looking : words.addClients.noneFits}
         comboboxProps={{ withinPortal: true }}

@@ -1,10 +1,10 @@
-import { texts } from '../../../texts/index.ts';
 import classes from './operation.module.css';
 import type { Operation } from './operations.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.services.operations.effect;
+const text = texts.effect;
 
-/** What an operation does, especially to connections. */
+/** Explains what an operation does, especially to connections. */
 export function Effect({ operation }: { operation: Operation }) {
   return (
     <dl className={`${classes.effect} ${operation.isCutting ? classes.cutting : ''}`}>

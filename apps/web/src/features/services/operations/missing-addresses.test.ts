@@ -7,11 +7,11 @@ const facts = {
   nodes: [{ client_id: 'bare' }, { client_id: 'full' }],
 };
 
-it('screen bug 3: counts chosen clients without an address, added ones too', () => {
+it('chosen clients without an address are counted, including newly added ones (screen bug 3)', () => {
   expect(countMissingAddresses(facts, ['bare', 'full', 'added'])).toBe(2);
   expect(countMissingAddresses(facts, ['full'])).toBe(0);
 });
 
-it('counts nothing where no listener binds to the address of its client', () => {
+it('no client is counted if no listener binds to the address of its client', () => {
   expect(countMissingAddresses({ ...facts, clientListeners: [], missingAddresses: [] }, ['bare', 'added'])).toBe(0);
 });

@@ -6,7 +6,7 @@ interface AddressFacts {
   readonly nodes: readonly { readonly client_id: string }[];
 }
 
-/** Number of selected clients on which the listeners cannot be generated for lack of an address. */
+/** Returns the number of selected clients on which listeners cannot be generated because an address is missing. */
 export function countMissingAddresses(
   { clientListeners, missingAddresses, nodes }: AddressFacts,
   chosen: readonly string[],

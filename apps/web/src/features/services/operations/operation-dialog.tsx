@@ -1,18 +1,18 @@
 import { Modal } from '@mantine/core';
 import { useRef } from 'react';
-import { texts } from '../../../texts/index.ts';
 import type { OperationOrder } from './operation-order.ts';
 import { OperationSteps } from './operation-steps.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.services.operations.operationDialog;
+const text = texts.operationDialog;
 
 interface OperationDialogProps {
-  /** undefined: closed. */
+  /** undefined: the dialog is closed. */
   readonly order: OperationOrder | undefined;
   readonly onClose: () => void;
 }
 
-/** One operation on one or several services. Closing it stops nothing. */
+/** Runs one operation on one or several services. Closing the dialog stops nothing. */
 export function OperationDialog({ order, onClose }: OperationDialogProps) {
   // Keeps the content visible while the dialog fades, and restores the focus.
   const last = useRef(order);

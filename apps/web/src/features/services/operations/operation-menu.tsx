@@ -12,11 +12,11 @@ const GROUPS: readonly (readonly OperationId[])[] = [
 
 interface OperationMenuProps {
   readonly label: string;
-  /** Only dots, for lists; the label is the accessible name. */
+  /** Whether to show only dots, for lists; the label is the accessible name. */
   readonly isSmall?: boolean;
-  /** Operations to omit: shown as buttons beside the menu. */
+  /** Operations to omit, because they are buttons beside the menu. */
   readonly without?: readonly OperationId[];
-  /** Nothing is deployed: operations that need a node are hidden. */
+  /** False: nothing is deployed, so operations that need a node are hidden. */
   readonly hasNodes: boolean;
   readonly onChoose: (operation: Operation) => void;
   readonly more?: ReactNode;
@@ -27,7 +27,7 @@ export function OperationMenu({ label, isSmall, without = [], hasNodes, onChoose
   const may = useMayOperate();
   const offered = OPERATIONS.filter((one) => may(one) && !without.includes(one.id) && (hasNodes || one.fits === 'any'));
   const shown = GROUPS.map((ids) => offered.filter(({ id }) => ids.includes(id))).filter((group) => group.length > 0);
-  // The dialog restores the focus, but the menu item no longer exists then.
+  // Opens the dialog, which restores the focus when it closes. The menu item no longer exists then.
   const choose = (operation: Operation) => {
     button.current?.focus();
     onChoose(operation);

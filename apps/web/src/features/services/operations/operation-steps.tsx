@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
 import { ServiceEditLink } from '../../../app/links.tsx';
 import { useProject } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
-import { Notice, Problem } from '../../../ui/index.ts';
+import { Notice, Problem, useSending } from '../../../ui/index.ts';
+import { texts as uiTexts } from '../../../ui/texts.tsx';
 import type { CommandResult } from '../types.ts';
 import { AddClients, ChooseNodes } from './choose-clients.tsx';
 import { Effect } from './effect.tsx';
@@ -16,18 +16,21 @@ import type { OperationOrder, OperationTarget } from './operation-order.ts';
 import { isRelease, type Operation, toCommandBody } from './operations.ts';
 import { OrderProgress } from './order-progress.tsx';
 import { isMoving } from './progress.ts';
+import { texts } from './texts.tsx';
 import { VersionField } from './version-field.tsx';
 
-const text = texts.services.operations.operationSteps;
+const text = texts.operationSteps;
 
-/** Reads that every role may do. */
+/** Queries that every role may send. */
 const SERVICE_READS = [routes.service.detail, routes.service.list, routes.fleet.service, routes.fleet.services];
 
 export interface OperationStepsProps extends OperationOrder {
   readonly onClose: () => void;
 }
 
-/** Answer for one service: its targets, or why the whole command was refused. */
+type Chosen = Readonly<Record<string, readonly string[]>>;
+
+/** Answer for one service: its targets, or the reason why the whole command was refused. */
 type Answer = { readonly target: OperationTarget } & (
   | { readonly results: readonly CommandResult[] }
   | { readonly error: unknown }
@@ -35,83 +38,32 @@ type Answer = { readonly target: OperationTarget } & (
 
 /** Selects nodes, explains the effect on connections, sends the command, and shows the outcome on each node. */
 export function OperationSteps({ operation, targets, chosenFirst, onClose }: OperationStepsProps) {
-  const project = useProject();
-  const queryClient = useQueryClient();
-  const [chosen, setChosen] = useState<Readonly<Record<string, readonly string[]>>>(() =>
+  const [chosen, setChosen] = useState<Chosen>(() =>
     Object.fromEntries(targets.map((target) => [target.id, chooseFirst(operation, target, chosenFirst)])),
   );
   const [added, setAdded] = useState<readonly string[]>([]);
   const [version, setVersion] = useState('');
   const [answers, setAnswers] = useState<readonly Answer[]>();
-  const [isBusy, setBusy] = useState(false);
-  const [moving, setMoving] = useState<ReadonlySet<string>>(new Set());
-
-  const noteMoving = (id: string, isStill: boolean) =>
-    setMoving((before) => new Set(isStill ? [...before, id] : [...before].filter((one) => one !== id)));
+  const sending = useSending();
+  const send = useSend(operation);
   const single = targets.length === 1 ? targets[0] : undefined;
-  const fitting = (target: OperationTarget) =>
-    target.nodes.filter(({ deployed }) => operation.fits === 'any' || deployed);
   const idsOf = (target: OperationTarget) => [...(chosen[target.id] ?? []), ...(target === single ? added : [])];
   const total = targets.reduce((sum, target) => sum + idsOf(target).length, 0);
   const isReady = total > 0 && (operation.id !== 'version' || isRelease(version));
-
   const order = async () => {
-    setBusy(true);
-    const withNodes = targets.filter((target) => idsOf(target).length > 0);
-    const given: Answer[] = await Promise.all(
-      withNodes.map(async (target) => {
-        try {
-          const body = toCommandBody(operation, { serviceId: target.id, clientIds: idsOf(target), version });
-          // Query commands return their result; longer ones are followed instead.
-          const wait = operation.id === 'status' ? {} : { wait_ms: 0 };
-          const answer = await call(routes.command.dispatch, { query: { project: project.id, ...wait }, body });
-          return { target, results: answer.body.results };
-        } catch (error) {
-          return { target, error };
-        }
-      }),
-    );
-    setAnswers(given);
-    setBusy(false);
-    await invalidate(queryClient, routes.command.list, ...SERVICE_READS);
+    const orders = targets.map((target) => ({ target, clientIds: idsOf(target), version }));
+    setAnswers(await send(orders.filter(({ clientIds }) => clientIds.length > 0)));
   };
 
   if (answers)
     return (
-      <Stack gap="md">
-        {answers.map((answer) => (
-          <div key={answer.target.id}>
-            {!single && (
-              <strong>
-                <bdi>{answer.target.name}</bdi>
-              </strong>
-            )}
-            {'results' in answer ? (
-              <OrderProgress
-                serviceId={answer.target.id}
-                serviceName={answer.target.name}
-                type={specOf(operation.command).type}
-                results={answer.results}
-                onProgress={(progress) => noteMoving(answer.target.id, isMoving(progress))}
-              />
-            ) : (
-              <Problem
-                error={answer.error}
-                what={answer.error instanceof ApiError ? text.failed : text.unknownOutcome}
-              />
-            )}
-          </div>
-        ))}
-        <Group justify="flex-end" gap="xs">
-          {moving.size > 0 && <span className={classes.aside}>{text.goesOnWhenClosed}</span>}
-          {answers.every((answer) => 'error' in answer) && (
-            <Button variant="default" onClick={() => setAnswers(undefined)}>
-              {text.back}
-            </Button>
-          )}
-          <Button onClick={onClose}>{text.close}</Button>
-        </Group>
-      </Stack>
+      <Outcome
+        operation={operation}
+        answers={answers}
+        isSingle={single !== undefined}
+        onBack={() => setAnswers(undefined)}
+        onClose={onClose}
+      />
     );
   return (
     <Stack gap="md">
@@ -119,20 +71,13 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
       {operation.id === 'version' && <VersionField value={version} onChange={setVersion} current={single?.version} />}
       {targets.map((target) => (
         <div key={target.id}>
-          {fitting(target).length > 0 ? (
-            <ChooseNodes
-              label={single ? text.clients : target.name}
-              nodes={fitting(target)}
-              chosen={chosen[target.id] ?? []}
-              onChange={(ids) => setChosen({ ...chosen, [target.id]: ids })}
-            />
-          ) : (
-            !(single && operation.fits === 'any') && (
-              <Notice tone="quiet" title={<bdi>{target.name}</bdi>}>
-                {text.deployedNowhere}
-              </Notice>
-            )
-          )}
+          <Nodes
+            operation={operation}
+            target={target}
+            isSingle={target === single}
+            chosen={chosen[target.id] ?? []}
+            onChange={(ids) => setChosen({ ...chosen, [target.id]: ids })}
+          />
           {operation.id === 'deploy' && <MissingAddresses target={target} chosen={idsOf(target)} />}
         </div>
       ))}
@@ -146,18 +91,116 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
       )}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onClose}>
-          {texts.ui.confirm.cancel}
+          {uiTexts.confirm.cancel}
         </Button>
         <Button
           color={operation.isCutting ? 'red.9' : undefined}
           disabled={!isReady}
-          loading={isBusy}
-          onClick={() => void order()}
+          loading={sending.isBusy}
+          onClick={() => void sending.send(order)}
         >
-          {texts.services.operations.submit(operation.label, total)}
+          {texts.submit(operation.label, total)}
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+interface Order {
+  readonly target: OperationTarget;
+  readonly clientIds: readonly string[];
+  /** For the operation that sets the version. */
+  readonly version: string;
+}
+
+/** Sends one command for each service. An answer may be a refusal. */
+function useSend(operation: Operation) {
+  const project = useProject();
+  const queryClient = useQueryClient();
+  const sendOne = async ({ target, clientIds, version }: Order): Promise<Answer> => {
+    try {
+      const body = toCommandBody(operation, { serviceId: target.id, clientIds, version });
+      // Query commands return their result at once; longer commands are followed instead.
+      const wait = operation.id === 'status' ? {} : { wait_ms: 0 };
+      const answer = await call(routes.command.dispatch, { query: { project: project.id, ...wait }, body });
+      return { target, results: answer.body.results };
+    } catch (error) {
+      return { target, error };
+    }
+  };
+  return async (orders: readonly Order[]) => {
+    const answers = await Promise.all(orders.map(sendOne));
+    void invalidate(queryClient, routes.command.list, ...SERVICE_READS);
+    return answers;
+  };
+}
+
+interface OutcomeProps {
+  readonly operation: Operation;
+  readonly answers: readonly Answer[];
+  readonly isSingle: boolean;
+  readonly onBack: () => void;
+  readonly onClose: () => void;
+}
+
+function Outcome({ operation, answers, isSingle, onBack, onClose }: OutcomeProps) {
+  const [moving, setMoving] = useState<ReadonlySet<string>>(new Set());
+  const noteMoving = (id: string, isStill: boolean) =>
+    setMoving((before) => new Set(isStill ? [...before, id] : [...before].filter((one) => one !== id)));
+  return (
+    <Stack gap="md">
+      {answers.map((answer) => (
+        <div key={answer.target.id}>
+          {!isSingle && (
+            <strong>
+              <bdi>{answer.target.name}</bdi>
+            </strong>
+          )}
+          {'results' in answer ? (
+            <OrderProgress
+              serviceId={answer.target.id}
+              serviceName={answer.target.name}
+              type={specOf(operation.command).type}
+              results={answer.results}
+              onProgress={(progress) => noteMoving(answer.target.id, isMoving(progress))}
+            />
+          ) : (
+            <Problem error={answer.error} what={answer.error instanceof ApiError ? text.failed : text.unknownOutcome} />
+          )}
+        </div>
+      ))}
+      <Group justify="flex-end" gap="xs">
+        {moving.size > 0 && <span className={classes.aside}>{text.goesOnWhenClosed}</span>}
+        {answers.every((answer) => 'error' in answer) && (
+          <Button variant="default" onClick={onBack}>
+            {text.back}
+          </Button>
+        )}
+        <Button onClick={onClose}>{text.close}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+interface NodesProps {
+  readonly operation: Operation;
+  readonly target: OperationTarget;
+  readonly isSingle: boolean;
+  readonly chosen: readonly string[];
+  readonly onChange: (ids: readonly string[]) => void;
+}
+
+function Nodes({ operation, target, isSingle, chosen, onChange }: NodesProps) {
+  const fitting = target.nodes.filter(({ deployed }) => operation.fits === 'any' || deployed);
+  if (fitting.length > 0)
+    return (
+      <ChooseNodes label={isSingle ? text.clients : target.name} nodes={fitting} chosen={chosen} onChange={onChange} />
+    );
+  if (isSingle && operation.fits === 'any') return null;
+  return (
+    <Notice tone="quiet" title={<bdi>{target.name}</bdi>}>
+      {text.deployedNowhere}
+    </Notice>
   );
 }
 
@@ -174,7 +217,7 @@ function MissingAddresses({ target, chosen }: { target: OperationTarget; chosen:
   );
 }
 
-/** All suitable clients; only connected ones for an operation that needs a connection. */
+/** Returns all suitable clients, but only connected ones for an operation that needs a connection. */
 function chooseFirst(
   operation: Operation,
   { nodes }: OperationTarget,

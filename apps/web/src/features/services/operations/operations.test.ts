@@ -7,7 +7,7 @@ const body = (id: string, version?: string) => {
   return toCommandBody(operation, { serviceId: 's', clientIds: ['a', 'b'], ...(version && { version }) });
 };
 
-it('names the service and every chosen client', () => {
+it('the command names the service and every chosen client', () => {
   expect(body('restart')).toEqual({
     type: 'SERVICE',
     sub_type: 'SUB_RESTART',
@@ -16,23 +16,23 @@ it('names the service and every chosen client', () => {
   });
 });
 
-it('carries a version only where one is set', () => {
+it('the command has a version only if one is set', () => {
   expect(body('version', '1.39.3').command).toEqual({ service_id: 's', operation: 'SET_VERSION', version: '1.39.3' });
   expect(body('deploy', '1.39.3').command).toEqual({ service_id: 's' });
 });
 
-it('says of every operation what happens to connections, and marks those that cut them', () => {
+it('every operation describes its effect on connections, and those that cut them are marked', () => {
   for (const operation of OPERATIONS) expect(operation.toConnections, operation.id).not.toBe('');
   const cutting = OPERATIONS.filter(({ isCutting }) => isCutting).map(({ id }) => id);
   expect(cutting).toEqual(['undeploy', 'stop', 'restart']);
 });
 
-it('takes exact releases only', () => {
+it('only exact releases are accepted', () => {
   expect(['1.39.3', '1.40.0'].every(isRelease)).toBe(true);
   expect(['', '1.39', 'v1.39.3', '1.39.3-dev', 'latest'].some(isRelease)).toBe(false);
 });
 
-it('knows no operation that does not exist', () => {
+it('an unknown operation is not found', () => {
   expect(findOperation('destroy')).toBeUndefined();
   expect(findOperation(undefined)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { type CommandName, specOf } from '@flotilla/contract';
-import { texts } from '../../../texts/index.ts';
+import { texts } from './texts.tsx';
 
-const words = texts.services.operations.operations;
+const words = texts.operations;
 export type OperationId =
   | 'deploy'
   | 'undeploy'
@@ -17,23 +17,23 @@ export interface Operation {
   readonly id: OperationId;
   /** Label in the menu, the dialog and its button. */
   readonly label: string;
-  /** Also decides who may do it. */
+  /** Also decides who may run the operation. */
   readonly command: CommandName;
   /** Description in one sentence. */
   readonly does: string;
-  /** What happens to open connections. */
+  /** The effect on open connections. */
   readonly toConnections: string;
-  /** any: also clients that the service is not deployed to. */
+  /** any: the operation also accepts clients that the service is not deployed on. */
   readonly fits: 'any' | 'deployed';
-  /** later: an offline client does it when it reconnects. fails: it must be connected now. */
+  /** later: an offline client runs it when it reconnects. fails: the client must be connected. */
   readonly offline: 'later' | 'fails';
-  /** Cuts connections or refuses new ones. */
+  /** Whether it cuts connections or refuses new ones. */
   readonly isCutting: boolean;
 }
 
 const REPLACED = words.replaced.connections;
 
-/** docs/guides/replacing-envoy.md in the words of a dialog. */
+/** The effects are those of docs/guides/replacing-envoy.md, in short sentences. */
 export const OPERATIONS: readonly Operation[] = [
   {
     id: 'deploy',
@@ -133,7 +133,7 @@ export function findOperation(id: string | undefined): Operation | undefined {
   return BY_ID.get(id as OperationId);
 }
 
-/** `1.39.3`: the format that SET_VERSION takes. */
+/** Whether the text has the format that SET_VERSION accepts: `1.39.3`. */
 export function isRelease(text: string): boolean {
   return /^\d{1,3}\.\d{1,3}\.\d{1,4}$/.test(text);
 }
@@ -141,11 +141,11 @@ export function isRelease(text: string): boolean {
 export interface Order {
   readonly serviceId: string;
   readonly clientIds: readonly string[];
-  /** Set proxy version. */
+  /** Proxy version for "Set proxy version". */
   readonly version?: string;
 }
 
-/** The body of POST /api/op/clients. */
+/** Returns the body of POST /api/op/clients. */
 export function toCommandBody(operation: Operation, { serviceId, clientIds, version }: Order) {
   const { type, subType, operation: selector } = specOf(operation.command);
   return {

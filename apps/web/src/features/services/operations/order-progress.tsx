@@ -2,21 +2,21 @@ import { useEffect } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
 import { ServiceLink } from '../../../app/links.tsx';
 import { useProject } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
 import { Notice } from '../../../ui/index.ts';
 import { deriveNodeState } from '../nodes/node-state.ts';
 import type { CommandResult, ServiceNode } from '../types.ts';
 import { useServiceDetail } from '../use-service.ts';
 import { deriveProgress, isMoving, markErrors, summarize, type TargetProgress } from './progress.ts';
 import { ProgressList } from './progress-list.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.services.operations.orderProgress;
+const text = texts.orderProgress;
 
 const ERRORS_SHOWN = 5;
 const COMMANDS_MAX = 1000;
-/** After these the service should run with the newest configuration. */
+/** Commands after which the service should run with the newest configuration. */
 const RUNNING_TYPES: ReadonlySet<string> = new Set(['DEPLOY']);
-/** Events report ends only; steps need polling. */
+/** Polling interval: events report only the end of a command, not its steps. */
 const ASK_EVERY_MS = 2000;
 
 export interface OrderProgressProps {
@@ -24,7 +24,7 @@ export interface OrderProgressProps {
   readonly serviceName: string;
   readonly type: string;
   readonly results: readonly CommandResult[];
-  /** Called on every change; `isOver` once nothing changes any more. */
+  /** Called on every change. `isOver`: nothing will change any more. */
   readonly onProgress?: (progress: readonly TargetProgress[]) => void;
 }
 
@@ -49,11 +49,11 @@ export function OrderProgress({ serviceId, serviceName, type, results, onProgres
     },
   );
   const detail = useServiceDetail(serviceId);
-  const withErrors = (detail.data?.body.nodes ?? []).filter(({ state }) => state === 'with_errors');
+  const withErrors = (detail.data?.body.nodes ?? []).filter(({ state }) => state === 'failed' || state === 'degraded');
   const erring = RUNNING_TYPES.has(type) ? withErrors : [];
   const progress = markErrors(
     deriveProgress(results, commands.data?.body.items ?? []),
-    new Map(erring.map((node) => [node.client_id, node.state_reason])),
+    new Map(erring.map((node) => [node.client_id, node.reasons[0]?.message ?? null])),
   );
   const ordered = new Set(progress.map(({ clientId }) => clientId));
   const summary = summarize(progress);
@@ -73,7 +73,7 @@ export function OrderProgress({ serviceId, serviceName, type, results, onProgres
   );
 }
 
-/** A command can succeed while its configuration cannot be generated, or is refused. */
+/** Lists errors on the nodes: a command can succeed while its configuration is refused or cannot be generated. */
 function ErrorsThere({ serviceId, nodes }: { serviceId: string; nodes: readonly ServiceNode[] }) {
   if (nodes.length === 0) return null;
   return (
@@ -81,7 +81,7 @@ function ErrorsThere({ serviceId, nodes }: { serviceId: string; nodes: readonly 
       <ul style={{ margin: 0, paddingInlineStart: 18 }}>
         {nodes.slice(0, ERRORS_SHOWN).map((node) => (
           <li key={node.client_id}>
-            <bdi>{node.client_name}</bdi>: {node.state_reason ?? deriveNodeState(node).why}
+            <bdi>{node.client_name}</bdi>: {node.reasons[0]?.message ?? deriveNodeState(node).why}
           </li>
         ))}
       </ul>

@@ -1,15 +1,15 @@
-import { texts } from '../../../texts/index.ts';
 import { State, toWord } from '../../../ui/index.ts';
 import classes from './operation.module.css';
 import { explainOutcome, sortProgress, type TargetProgress } from './progress.ts';
 import { StatusResult } from './status-result.tsx';
+import { texts } from './texts.tsx';
 
-const text = texts.services.operations.progressList;
+const text = texts.progressList;
 
-/** Problems come first, so the omitted ones are fine. */
+/** Maximum number of targets that are shown. Problems come first, so the omitted ones are fine. */
 const SHOWN = 200;
 
-/** Outcome of each target; a failed one never hides another. */
+/** Shows the outcome of each target; a failed one never hides another. */
 export function ProgressList({ progress, label }: { progress: readonly TargetProgress[]; label: string }) {
   return (
     <ul className={classes.targets} aria-label={label}>

@@ -31,7 +31,7 @@ const command = (client: string, change: Partial<CommandItem>): CommandItem => (
   ...change,
 });
 
-it('follows each command by its id', () => {
+it('each command is followed by its ID', () => {
   const progress = deriveProgress(
     [result('a'), result('b')],
     [command('b', { outcome: 'failed', error: { code: 'x', message: 'no room' } }), command('a', { step: 'fetching' })],
@@ -43,17 +43,17 @@ it('follows each command by its id', () => {
   expect(isMoving(progress)).toBe(true);
 });
 
-it('keeps an outcome that was final when it was answered', () => {
+it('an outcome that was final in the answer is kept', () => {
   const [target] = deriveProgress([result('a', { outcome: 'done' })], [command('a', { outcome: 'running' })]);
   expect(target?.outcome).toBe('done');
 });
 
-it('shows a target for which no command was made', () => {
+it('a target without a command is shown', () => {
   const refused = result('a', { command_id: null, outcome: 'failed', error: { code: 'x', message: 'offline' } });
   expect(deriveProgress([refused], [])).toMatchObject([{ outcome: 'failed', error: 'offline' }]);
 });
 
-it('says what needs a look first', () => {
+it('targets with problems come first', () => {
   const progress = deriveProgress(
     [result('a', { outcome: 'done' }), result('b', { outcome: 'failed' }), result('c', { outcome: 'done' })],
     [],
@@ -62,11 +62,11 @@ it('says what needs a look first', () => {
   expect(sortProgress(progress).map(({ clientId }) => clientId)).toEqual(['b', 'a', 'c']);
 });
 
-it('does not wait for clients that are away', () => {
+it('offline clients do not delay the end', () => {
   expect(isMoving(deriveProgress([result('a', { outcome: 'pending' })], []))).toBe(false);
 });
 
-it('screen bug 3: is not plainly done where part of the configuration does not run', () => {
+it('a command is not simply done while part of the configuration does not run (screen bug 3)', () => {
   const done = deriveProgress([result('a', { outcome: 'done' }), result('b', { outcome: 'done' })], []);
   const marked = markErrors(done, new Map([['a', 'listeners/web: no address']]));
   expect(summarize(marked)).toBe('1 with errors, 1 done');

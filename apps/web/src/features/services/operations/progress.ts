@@ -1,7 +1,7 @@
-import { texts } from '../../../texts/index.ts';
 import type { CommandItem, CommandResult } from '../types.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.services.operations.progress;
+const text = texts.progress;
 
 /** `with errors`: done, but part of the configuration does not run there. */
 export type ShownOutcome = CommandResult['outcome'] | 'with errors';
@@ -18,7 +18,7 @@ export interface TargetProgress {
   readonly result: unknown;
 }
 
-/** Outcome of each target so far: the answer to the command, updated with the list of commands. */
+/** Returns the outcome of each target so far: the answer to the command, updated with the list of commands. */
 export function deriveProgress(
   results: readonly CommandResult[],
   commands: readonly CommandItem[],
@@ -41,7 +41,7 @@ export function deriveProgress(
   });
 }
 
-/** A completed command is not fine on nodes with errors, given by client ID with the reason. */
+/** Marks completed commands on nodes with errors. `errors`: the reason by client ID. */
 export function markErrors(
   progress: readonly TargetProgress[],
   erring: ReadonlyMap<string, string | null>,
@@ -52,7 +52,7 @@ export function markErrors(
   });
 }
 
-/** `pending` ends only when the client reconnects: until then nothing changes. */
+/** Whether the outcome is final. `pending` counts as final: it ends only when the client reconnects. */
 export function isEnded(outcome: ShownOutcome): boolean {
   return outcome !== 'running' && outcome !== 'pending';
 }
@@ -63,7 +63,7 @@ export function isMoving(progress: readonly TargetProgress[]): boolean {
 
 const ORDER = ['failed', 'refused', 'with errors', 'unknown', 'running', 'pending', 'done'] as const;
 
-/** `2 failed, 1 running, 9 done`: problems first. */
+/** Summarizes targets, problems first: `2 failed, 1 running, 9 done`. */
 export function summarize(progress: readonly TargetProgress[]): string {
   return ORDER.map((outcome) => [outcome, progress.filter((one) => one.outcome === outcome).length] as const)
     .filter(([, count]) => count > 0)
@@ -71,7 +71,7 @@ export function summarize(progress: readonly TargetProgress[]): string {
     .join(', ');
 }
 
-/** Problems first, then by name. */
+/** Sorts targets with problems first, then by name. */
 export function sortProgress(progress: readonly TargetProgress[]): TargetProgress[] {
   return progress.toSorted(
     (a, b) =>

@@ -1,15 +1,15 @@
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
 import { State, StateShape, Time } from '../../../ui/index.ts';
 import { nameOf } from '../../clients/index.ts';
 import classes from './operation.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.services.operations.runningCommands;
+const text = texts.runningCommands;
 
 const SHOWN = 6;
 
-/** Unfinished commands of a service, or of the whole project. Renders nothing without any. */
+/** Lists unfinished commands of a service, or of the whole project. Renders nothing if there are none. */
 export function RunningCommands({ serviceId }: { serviceId?: string }) {
   const project = useProject();
   const { data } = useApi(
@@ -37,7 +37,7 @@ export function RunningCommands({ serviceId }: { serviceId?: string }) {
               nameOf(command),
               <bdi>{command.client_name}</bdi>,
               command.outcome === 'pending' ? (
-                <State word={text.pending} why={texts.services.operations.progress.pending} />
+                <State word={text.pending} why={texts.progress.pending} />
               ) : (
                 command.step && <span>({command.step})</span>
               ),
@@ -45,9 +45,7 @@ export function RunningCommands({ serviceId }: { serviceId?: string }) {
             )}
           </li>
         ))}
-        {commands.length > SHOWN && (
-          <li>{texts.services.operations.progressList.list.andMore(commands.length - SHOWN)}</li>
-        )}
+        {commands.length > SHOWN && <li>{texts.progressList.list.andMore(commands.length - SHOWN)}</li>}
       </ul>
     </section>
   );

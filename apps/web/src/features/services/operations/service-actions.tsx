@@ -1,27 +1,24 @@
 import { Button, Menu } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call, invalidate, routes } from '../../../api/index.ts';
+import { routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import { texts } from '../../../texts/index.ts';
-import { Confirm, Notice, sayDone } from '../../../ui/index.ts';
+import { Confirm, Notice, useWrite } from '../../../ui/index.ts';
 import type { ServiceDetail } from '../types.ts';
 import { OperationDialog } from './operation-dialog.tsx';
 import { OperationMenu } from './operation-menu.tsx';
 import { findOperation } from './operations.ts';
+import { texts } from './texts.tsx';
 import { useMayOperate } from './use-may-operate.ts';
 
-const text = texts.services.operations.serviceActions;
+const text = texts.serviceActions;
 
-/** Deploy, the other operations, and deletion. The open dialog is part of the URL (`?do=restart&on=<client id>`). */
-export function ServiceActions({ detail: { service, nodes } }: { detail: ServiceDetail }) {
-  const project = useProject();
+/** Buttons to deploy and delete, and a menu of the other operations. The open dialog is part of the URL (`?do=restart&on=<client id>`). */
+export function ServiceActions({ detail }: { detail: ServiceDetail }) {
+  const { service, nodes } = detail;
   const can = useCan();
   const url = useUrlState();
-  const navigate = useNavigate();
-  const queryClient = useQueryClient();
   const [isDeleting, setDeleting] = useState(false);
   const mayOperate = useMayOperate();
   const asked = findOperation(url.get('do'));
@@ -31,13 +28,6 @@ export function ServiceActions({ detail: { service, nodes } }: { detail: Service
   const chosenFirst = url.all('on');
   const isDeployed = nodes.some(({ deployed }) => deployed);
   const isWaiting = nodes.length === 0 || nodes.some(({ deployed }) => !deployed);
-
-  const remove = async () => {
-    await call(routes.service.remove, { params: { service_id: service.id }, query: { project: project.id } });
-    await invalidate(queryClient, routes.service.list);
-    sayDone(text.menu.deleted(service.name));
-    await navigate({ to: '/p/$project/services', params: { project: project.name } });
-  };
 
   return (
     <>
@@ -76,33 +66,55 @@ export function ServiceActions({ detail: { service, nodes } }: { detail: Service
         }
         onClose={() => url.set({ do: undefined, on: undefined })}
       />
-      <Confirm
-        opened={isDeleting}
-        title={text.menu.deleteTitle(service.name)}
-        action={text.menu.deleteAction}
-        isDangerous
-        isReady={!isDeployed}
-        onConfirm={remove}
-        onClose={() => setDeleting(false)}
-      >
-        {isDeployed ? (
-          <Notice tone="warn" title={text.menu.stillDeployed(tellClients(nodes))}>
-            <Button
-              variant="default"
-              size="compact-sm"
-              onClick={() => {
-                setDeleting(false);
-                url.set({ do: 'undeploy', on: undefined }, 'push');
-              }}
-            >
-              {text.menu.undeployFirst}
-            </Button>
-          </Notice>
-        ) : (
-          text.menu.deleteConfirmHistory
-        )}
-      </Confirm>
+      <DeleteService detail={detail} opened={isDeleting} onClose={() => setDeleting(false)} />
     </>
+  );
+}
+
+interface DeleteServiceProps {
+  readonly detail: ServiceDetail;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+function DeleteService({ detail: { service, nodes }, opened, onClose }: DeleteServiceProps) {
+  const project = useProject();
+  const url = useUrlState();
+  const navigate = useNavigate();
+  const write = useWrite();
+  const isDeployed = nodes.some(({ deployed }) => deployed);
+  const remove = async () => {
+    await write(
+      routes.service.remove,
+      { params: { service_id: service.id }, query: { project: project.id } },
+      { done: text.menu.deleted(service.name), stale: [routes.service.list] },
+    );
+    await navigate({ to: '/p/$project/services', params: { project: project.name } });
+  };
+  const undeploy = () => {
+    onClose();
+    url.set({ do: 'undeploy', on: undefined }, 'push');
+  };
+  return (
+    <Confirm
+      opened={opened}
+      title={text.menu.deleteTitle(service.name)}
+      action={text.menu.deleteAction}
+      isDangerous
+      isReady={!isDeployed}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      {isDeployed ? (
+        <Notice tone="warn" title={text.menu.stillDeployed(tellClients(nodes))}>
+          <Button variant="default" size="compact-sm" onClick={undeploy}>
+            {text.menu.undeployFirst}
+          </Button>
+        </Notice>
+      ) : (
+        text.menu.deleteConfirmHistory
+      )}
+    </Confirm>
   );
 }
 

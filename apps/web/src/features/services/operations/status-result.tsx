@@ -1,7 +1,7 @@
-import { texts } from '../../../texts/index.ts';
 import classes from './operation.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.services.operations.statusResult;
+const text = texts.statusResult;
 
 interface Unit {
   readonly pid: number;
@@ -11,7 +11,7 @@ interface Unit {
   readonly version: string;
 }
 
-/** Answer of SUB_STATUS: the processes of the service on one client. Renders nothing for other answers. */
+/** Shows the answer of SUB_STATUS: the processes of the service on one client. Renders nothing for other answers. */
 export function StatusResult({ result }: { result: unknown }) {
   const { units, status } = (result ?? {}) as {
     units?: readonly Unit[];

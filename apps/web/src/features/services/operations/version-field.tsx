@@ -1,8 +1,8 @@
 import { Autocomplete } from '@mantine/core';
-import { texts } from '../../../texts/index.ts';
 import { useProxyVersions } from '../use-proxy-versions.ts';
+import { texts } from './texts.tsx';
 
-const text = texts.services.operations.versionField;
+const text = texts.versionField;
 
 interface VersionFieldProps {
   readonly value: string;
@@ -10,7 +10,7 @@ interface VersionFieldProps {
   readonly current: string | undefined;
 }
 
-/** Accepts any exact release: a client fetches missing ones. */
+/** Selects any exact release: a client downloads missing ones. */
 export function VersionField({ value, onChange, current }: VersionFieldProps) {
   const versions = useProxyVersions();
   const isWrong = !/^[\d.]*$/.test(value);

@@ -1,18 +1,18 @@
 import { routes, useApi } from '../../../api/index.ts';
 import { ClientLink } from '../../../app/links.tsx';
 import { useProject } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
 import { Empty, Loaded, State, Time, toWord } from '../../../ui/index.ts';
 import { nameOf } from '../../clients/index.ts';
 import { explainOutcome } from '../operations/progress.ts';
 import { formatTook } from '../operations/progress-list.tsx';
 import classes from '../service.module.css';
+import { texts } from './texts.tsx';
 
-const text = texts.services.overview.commandHistory;
+const text = texts.commandHistory;
 
 const SHOWN = 10;
 
-/** Recent commands of the service, without read-only ones. */
+/** Lists recent commands of the service, without read-only ones. */
 export function CommandHistory({ serviceId }: { serviceId: string }) {
   const project = useProject();
   const query = useApi(

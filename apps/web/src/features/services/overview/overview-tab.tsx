@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { DocumentLink, ServiceLink } from '../../../app/links.tsx';
 import { useProject } from '../../../app/project.tsx';
-import { texts } from '../../../texts/index.ts';
 import { Empty, Facts, Section, Time } from '../../../ui/index.ts';
 import { NodeTable } from '../nodes/node-table.tsx';
 import classes from '../service.module.css';
 import { isWhole, type Service, type ServiceDetail } from '../types.ts';
 import { CommandHistory } from './command-history.tsx';
+import { texts } from './texts.tsx';
 import { TroubleList } from './trouble-list.tsx';
 
-const text = texts.services.overview.overviewTab;
+const text = texts.overviewTab;
 
 const NODES_SHOWN = 20;
 

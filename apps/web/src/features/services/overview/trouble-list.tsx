@@ -1,19 +1,25 @@
 import { ServiceLink } from '../../../app/links.tsx';
 import { useLastSeen } from '../../../app/use-client-names.ts';
-import { texts } from '../../../texts/index.ts';
 import { Duration, Section, StateShape } from '../../../ui/index.ts';
 import { FixLink } from '../fix-link.tsx';
 import classes from '../service.module.css';
 import type { ServiceDetail } from '../types.ts';
 import { useKnownDocuments } from '../use-service.ts';
+import { texts } from './texts.tsx';
 import { deriveTroubles, type Trouble } from './troubles.ts';
 
-const text = texts.services.overview.troubleList;
+const text = texts.troubleList;
+
+const LOOK_AT = {
+  errors: text.list.lookAtErrors,
+  nodes: text.list.lookAtNodes,
+  traffic: text.list.lookAtTraffic,
+} as const;
 
 const SHOWN = 12;
 const CLIENTS_NAMED = 4;
 
-/** Problems with their duration, place and fix. Renders nothing without any. */
+/** Lists problems with their duration, place and fix. Renders nothing if there are none. */
 export function TroubleList({ detail }: { detail: ServiceDetail }) {
   const known = useKnownDocuments(detail.service);
   const lastSeenOf = useLastSeen(detail.nodes.some(({ connected, deployed }) => deployed && !connected));
@@ -36,7 +42,7 @@ export function TroubleList({ detail }: { detail: ServiceDetail }) {
               {trouble.clients.length > 0 && <Clients trouble={trouble} />}{' '}
               {trouble.since && <Since at={trouble.since} />}{' '}
               <ServiceLink id={detail.service.id} tab={trouble.tab}>
-                {trouble.tab === 'errors' ? text.list.lookAtErrors : text.list.lookAtNodes}
+                {LOOK_AT[trouble.tab]}
               </ServiceLink>
             </div>
           </li>

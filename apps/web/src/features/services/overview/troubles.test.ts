@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { errorOf, nodeOf, resourceOf } from '../test-detail.ts';
+import { errorOf, nodeOf, resourceOf } from '../testing/detail.ts';
 import { deriveTroubles } from './troubles.ts';
 
 const neverSeen = () => null;
 const refused = resourceOf({ state: 'refused', reason: 'no such thing' });
 
-it('finds nothing where all is well, and nothing of clients that are only listed', () => {
+it('a healthy service has no troubles, and clients without a deployment cause none', () => {
   expect(
     deriveTroubles(
       { nodes: [nodeOf(), nodeOf({ client_id: 'b', deployed: false, connected: false })], errors: [] },
@@ -14,23 +14,23 @@ it('finds nothing where all is well, and nothing of clients that are only listed
   ).toEqual([]);
 });
 
-it('tells one complaint of many nodes once, with all their clients', () => {
+it('the same error on many nodes is one trouble with all their clients', () => {
   const nodes = [nodeOf({ client_id: 'a' }, [refused]), nodeOf({ client_id: 'b' }, [refused])];
   expect(deriveTroubles({ nodes, errors: [] }, neverSeen)).toMatchObject([
     { clients: ['a', 'b'], detail: 'no such thing' },
   ]);
 });
 
-it('does not tell a refusal again that is recorded as an error', () => {
+it('a refusal that is recorded as an error is listed once', () => {
   const found = deriveTroubles({ nodes: [nodeOf({}, [refused])], errors: [errorOf()] }, neverSeen);
   expect(found).toMatchObject([{ tab: 'errors', clients: ['client-a'] }]);
 });
 
-it('leaves out errors that are resolved', () => {
+it('resolved errors are omitted', () => {
   expect(deriveTroubles({ nodes: [nodeOf()], errors: [errorOf({ status: 'resolved' })] }, neverSeen)).toEqual([]);
 });
 
-it('puts what is broken before what is only late or held back', () => {
+it('failures come before delays and withheld resources', () => {
   const held = resourceOf({ name: 'held', state: 'held', reason: 'waits for upstream' });
   const found = deriveTroubles(
     {
@@ -43,23 +43,47 @@ it('puts what is broken before what is only late or held back', () => {
   expect(found[0]?.title).toContain('refused');
 });
 
-it('screen bug 5: warns of a lost connection, from when it was lost, not of what the client said before', () => {
+it('a lost connection is a warning with the time of the loss, and hides the earlier state of the client (screen bug 5)', () => {
   const lost = nodeOf({ connected: false, phase: 'failed', error: 'x', state_since: '2026-01-02T09:00:00.000Z' });
   expect(deriveTroubles({ nodes: [lost], errors: [] }, neverSeen)).toMatchObject([
     { id: 'unreachable', tone: 'warn', since: '2026-01-02T09:00:00.000Z' },
   ]);
 });
 
-it('screen bug 4: leads to the object to change, not to the resource that the error names', () => {
+it('a trouble leads to the object to change, not to the resource that the error names (screen bug 4)', () => {
   const fixAt = { kind: 'service_clients', service_id: 'service-1', client_id: 'client-a' } as const;
   const found = deriveTroubles({ nodes: [nodeOf()], errors: [errorOf({ fix_at: fixAt })] }, neverSeen);
   expect(found).toMatchObject([{ fixAt }]);
 });
 
-it('does not tell a failed change again that is recorded as an error', () => {
+it('a failed change that is recorded as an error is listed once', () => {
   const node = nodeOf({ error: 'no such release:\n  tried all', applied_generation: 1 });
   const recorded = errorOf({ client_id: node.client_id, message: 'It does not run: no such release: tried all' });
   expect(deriveTroubles({ nodes: [node], errors: [recorded] }, neverSeen)).toMatchObject([{ tab: 'errors' }]);
   const other = errorOf({ client_id: 'another', message: recorded.message });
   expect(deriveTroubles({ nodes: [node], errors: [other] }, neverSeen)).toHaveLength(2);
+});
+
+it('an unhealthy upstream is a warning that names the cluster and the endpoint, for all its clients (screen bug 2)', () => {
+  const reason = {
+    code: 'unhealthy_upstream' as const,
+    message: 'Cluster "web": 1 of 1 endpoints is unhealthy',
+    client_id: 'a',
+    name: 'web',
+    endpoints: ['127.0.0.1:9000'],
+  };
+  const nodes = ['a', 'b'].map((client_id) => nodeOf({ client_id, state: 'degraded', reasons: [reason] }));
+  expect(deriveTroubles({ nodes, errors: [] }, neverSeen)).toMatchObject([
+    { tone: 'warn', title: reason.message, detail: '127.0.0.1:9000', clients: ['a', 'b'], tab: 'traffic' },
+  ]);
+});
+
+it('a listener that does not serve is bad, and reasons that are also errors are listed once (screen bug 3)', () => {
+  const common = { client_id: 'a', name: 'web', endpoints: [] };
+  const reasons = [
+    { ...common, code: 'listener_not_serving' as const, message: 'Listener "web" accepts no connections' },
+    { ...common, code: 'configuration_error' as const, message: 'clusters/x is missing' },
+  ];
+  const found = deriveTroubles({ nodes: [nodeOf({ state: 'failed', reasons })], errors: [] }, neverSeen);
+  expect(found).toMatchObject([{ tone: 'bad', title: 'Listener "web" accepts no connections', tab: 'nodes' }]);
 });

@@ -1,9 +1,9 @@
-import { texts } from '../../../texts/index.ts';
 import { countResources, deriveNodeState, isBehind } from '../nodes/node-state.ts';
 import { toKind } from '../resource-kind.ts';
 import type { ConfigError, ServiceDetail, ServiceNode } from '../types.ts';
+import { texts } from './texts.tsx';
 
-const wording = texts.services.overview.troubles;
+const wording = texts.troubles;
 
 export interface Trouble {
   readonly id: string;
@@ -12,18 +12,17 @@ export interface Trouble {
   /** Message of Envoy, the filter or the agent, if any. */
   readonly detail: string | undefined;
   readonly fix: string | undefined;
-  /** null: unknown. */
+  /** null if unknown. */
   readonly since: string | null;
-  /** Names of the affected clients. */
   readonly clients: readonly string[];
   /** Tab with details. */
-  readonly tab: 'nodes' | 'errors';
+  readonly tab: 'nodes' | 'errors' | 'traffic';
   /** The object to change. */
   readonly fixAt?: ConfigError['fix_at'];
   readonly resource?: { readonly type: string; readonly name: string };
 }
 
-/** Problems of a service, worst first; merges equal ones of many nodes. */
+/** Returns the problems of a service, worst first; merges equal ones of many nodes. */
 export function deriveTroubles(
   { nodes, errors }: Pick<ServiceDetail, 'nodes' | 'errors'>,
   lastSeenOf: (clientId: string) => string | null,
@@ -34,6 +33,7 @@ export function deriveTroubles(
   const troubles = [
     ...gather(deployed.filter((node) => !isRecorded(node, active)).flatMap((node) => fromNode(node, lastSeenOf))),
     ...gather(active.map((error) => fromError(error, nameOf))),
+    ...gather(deployed.flatMap(fromReasons)),
   ];
   const named = new Set(troubles.flatMap(({ resource }) => (resource ? [keyOf(resource)] : [])));
   const unnamed = gather(deployed.flatMap(fromResources)).filter(
@@ -42,7 +42,7 @@ export function deriveTroubles(
   return [...troubles, ...unnamed].toSorted((a, b) => Number(a.tone === 'warn') - Number(b.tone === 'warn'));
 }
 
-/** The problem of a node is also open as a configuration error with the same message. */
+/** Whether the problem of a node is also an active configuration error with the same message. */
 function isRecorded({ client_id, connected, phase, error, policy_error }: ServiceNode, active: readonly ConfigError[]) {
   if (!connected || phase === 'failed' || error === null || policy_error !== null) return false;
   const words = squeeze(error);
@@ -106,6 +106,27 @@ function fromNode(node: ServiceNode, lastSeenOf: (clientId: string) => string | 
       since: node.reported_at,
     });
   return found;
+}
+
+/** Reasons from the agent and from Envoy's statistics. The other reasons are also errors or phases. */
+function fromReasons({ reasons, client_name, state_since: since }: ServiceNode): Trouble[] {
+  return reasons.flatMap(({ code, message, name, endpoints }): Trouble[] => {
+    if (code !== 'listener_not_serving' && code !== 'unhealthy_upstream' && code !== 'rising_errors') return [];
+    const isListener = code === 'listener_not_serving';
+    const missing = endpoints.filter((endpoint) => !message.includes(endpoint));
+    return [
+      {
+        id: `${code} ${name} ${message}`,
+        tone: isListener ? 'bad' : 'warn',
+        title: message,
+        detail: missing.length > 0 ? missing.join(', ') : undefined,
+        fix: undefined,
+        since,
+        clients: [client_name],
+        tab: isListener ? 'nodes' : 'traffic',
+      },
+    ];
+  });
 }
 
 function fromError(error: ConfigError, nameOf: ReadonlyMap<string, string>): Trouble {

@@ -1,9 +1,8 @@
-import { Button, FileButton, Textarea } from '@mantine/core';
+import { Button, FileButton, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../../../texts/index.ts';
-import classes from '../settings.module.css';
+import { texts } from '../texts.ts';
 
-const text = texts.settings.file;
+const text = texts.file;
 
 interface FileTextProps {
   readonly label: string;
@@ -15,7 +14,7 @@ interface FileTextProps {
   readonly onChange: (text: string) => void;
 }
 
-/** Text that mostly comes from a file, such as certificates: typed, pasted or uploaded. */
+/** Edits text that usually comes from a file, such as certificates: the user types, pastes or uploads it. */
 export function FileText({ label, description, error, readOnly, value, max, onChange }: FileTextProps) {
   const [tooLarge, setTooLarge] = useState(false);
   const read = async (file: File | null) => {
@@ -25,13 +24,14 @@ export function FileText({ label, description, error, readOnly, value, max, onCh
     if (!isTooLarge) onChange(await file.text());
   };
   return (
-    <div className={classes.file}>
+    <Stack gap={6} align="flex-start" w="100%">
       <Textarea
         label={label}
         description={description}
         error={tooLarge ? text.tooLarge(max ?? 0) : error}
         readOnly={readOnly}
         value={value}
+        w="100%"
         autosize
         minRows={2}
         maxRows={8}
@@ -49,6 +49,6 @@ export function FileText({ label, description, error, readOnly, value, max, onCh
           )}
         </FileButton>
       )}
-    </div>
+    </Stack>
   );
 }

@@ -1,11 +1,12 @@
-import { Button } from '@mantine/core';
+import { Button, Divider, Input, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { texts } from '../../../texts/index.ts';
+import layout from '../../../ui/layout.module.css';
 import { useSettingForm } from '../form-context.ts';
-import classes from '../settings.module.css';
+import { texts } from '../texts.ts';
 import { asValues, type Values } from '../values.ts';
+import { FieldGroup } from './field-group.tsx';
 
-const text = texts.settings.items;
+const text = texts.items;
 
 interface ItemsFieldProps {
   readonly label: string;
@@ -16,19 +17,18 @@ interface ItemsFieldProps {
   readonly children: (item: Values, path: string, onChange: (item: Values) => void) => ReactNode;
 }
 
-/** A list of objects, each with its fields. */
+/** Edits a list of objects, each with its fields. */
 export function ItemsField({ label, path, value, onChange, children }: ItemsFieldProps) {
   const { isReadOnly, errorAt } = useSettingForm();
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   const error = errorAt(path);
   return (
-    <fieldset className={classes.group}>
-      <legend>{label}</legend>
-      {items.length === 0 && <p className={classes.none}>{text.none}</p>}
+    <FieldGroup label={label}>
+      {items.length === 0 && <p className={layout.note}>{text.none}</p>}
       {items.map((item, index) => (
-        // Items have no names of their own; their inputs hold nothing but what the values say.
+        // Items have no ID, and their inputs have no state apart from the values.
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
-        <div key={index} className={classes.item}>
+        <Stack key={index} gap="sm" align="stretch">
           {children(asValues(item), `${path}[${index}]`, (changed) =>
             onChange(items.map((one, at) => (at === index ? changed : one))),
           )}
@@ -36,15 +36,17 @@ export function ItemsField({ label, path, value, onChange, children }: ItemsFiel
             <Button
               variant="default"
               size="compact-xs"
+              style={{ alignSelf: 'flex-start' }}
               aria-label={`${label}: ${text.remove(index + 1)}`}
               onClick={() => onChange(items.filter((_, at) => at !== index))}
             >
               {text.remove(index + 1)}
             </Button>
           )}
-        </div>
+          <Divider />
+        </Stack>
       ))}
-      {error !== undefined && <p className={classes.error}>{error}</p>}
+      {error !== undefined && <Input.Error>{error}</Input.Error>}
       {!isReadOnly && (
         <div>
           <Button
@@ -57,6 +59,6 @@ export function ItemsField({ label, path, value, onChange, children }: ItemsFiel
           </Button>
         </div>
       )}
-    </fieldset>
+    </FieldGroup>
   );
 }

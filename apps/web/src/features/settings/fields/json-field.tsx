@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../../../texts/index.ts';
+import { texts } from '../texts.ts';
 
 interface JsonFieldProps {
   readonly label: string;
@@ -11,7 +11,7 @@ interface JsonFieldProps {
   readonly onChange: (value: unknown) => void;
 }
 
-/** Fallback for schemas without a field of their own. Invalid JSON stays in the field and changes nothing. */
+/** Edits JSON, for schemas without an input of their own. Invalid JSON stays in the input and changes nothing. */
 export function JsonField({ label, description, error, readOnly, value, onChange }: JsonFieldProps) {
   const [typed, setTyped] = useState<string>();
   const shown = typed ?? (value === undefined ? '' : JSON.stringify(value, null, 2));
@@ -24,7 +24,7 @@ export function JsonField({ label, description, error, readOnly, value, onChange
     <Textarea
       label={label}
       description={description}
-      error={typed !== undefined && !parse(typed).isJson ? texts.settings.json : error}
+      error={typed !== undefined && !parse(typed).isJson ? texts.json : error}
       readOnly={readOnly}
       value={shown}
       autosize

@@ -11,7 +11,7 @@ interface ProjectFieldProps {
   readonly onChange: (projectId: string) => void;
 }
 
-/** A project by name; a deleted or inaccessible one by ID. */
+/** Selects a project by name. A deleted or inaccessible project is shown by its ID. */
 export function ProjectField({ value, onChange, ...input }: ProjectFieldProps) {
   const projects = useUser().memberships.map(({ project, project_name }) => ({ value: project, label: project_name }));
   const chosen = typeof value === 'string' ? value : null;

@@ -1,9 +1,9 @@
-import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
-import { texts } from '../../../texts/index.ts';
+import { NumberInput, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import { useSettingForm } from '../form-context.ts';
 import type { FieldSpec } from '../schema-fields.ts';
-import classes from '../settings.module.css';
+import { texts } from '../texts.ts';
 import { asTexts, asValues, type Values, withMember } from '../values.ts';
+import { FieldGroup } from './field-group.tsx';
 import { FileText } from './file-text.tsx';
 import { ItemsField } from './items-field.tsx';
 import { JsonField } from './json-field.tsx';
@@ -18,10 +18,9 @@ interface SchemaFieldsProps {
   readonly path: string;
 }
 
-/** Fields of an object, from its schema. */
 export function SchemaFields({ fields, values, onChange, path }: SchemaFieldsProps) {
   return (
-    <div className={classes.fields}>
+    <Stack gap={14}>
       {fields.map((field) => (
         <SchemaField
           key={field.name}
@@ -31,7 +30,7 @@ export function SchemaFields({ fields, values, onChange, path }: SchemaFieldsPro
           onChange={(value) => onChange(withMember(values, field.name, value))}
         />
       ))}
-    </div>
+    </Stack>
   );
 }
 
@@ -39,13 +38,13 @@ interface FieldProps {
   readonly field: FieldSpec;
   readonly path: string;
   readonly value: unknown;
-  /** undefined: not set, the default applies. */
+  /** undefined: the value is removed, and the default applies. */
   readonly onChange: (value: unknown) => void;
 }
 
-const text = texts.settings;
+const text = texts;
 
-/** One input, by the kind of the field. */
+// oxlint-disable-next-line max-lines-per-function -- one case per kind of field
 function SchemaField({ field, path, value, onChange }: FieldProps) {
   const { kind, isReadOnly, errorAt } = useSettingForm();
   const wordsAt = `${kind}.${path.replaceAll(/\[\d+\]/g, '')}`;
@@ -88,7 +87,7 @@ function SchemaField({ field, path, value, onChange }: FieldProps) {
           clampBehavior="none"
           allowDecimal={!field.isInteger}
           hideControls
-          className={classes.number}
+          maw={220}
           onChange={(typed) => onChange(typeof typed === 'number' ? typed : field.isNullable ? null : undefined)}
         />
       );
@@ -134,10 +133,9 @@ function SchemaField({ field, path, value, onChange }: FieldProps) {
       return <SecretField label={label} hint={common.description} path={path} max={field.maxLength} />;
     case 'group':
       return (
-        <fieldset className={classes.group}>
-          <legend>{label}</legend>
+        <FieldGroup label={label}>
           <SchemaFields fields={field.fields} values={asValues(value)} onChange={onChange} path={path} />
-        </fieldset>
+        </FieldGroup>
       );
     case 'items':
       return (

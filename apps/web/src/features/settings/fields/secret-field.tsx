@@ -1,13 +1,12 @@
-import { Button, Group, Input, PasswordInput } from '@mantine/core';
+import { Button, Group, Input, PasswordInput, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../../../texts/index.ts';
 import { Time } from '../../../ui/index.ts';
 import { useSettingForm } from '../form-context.ts';
-import classes from '../settings.module.css';
+import { texts } from '../texts.ts';
 import { FileText } from './file-text.tsx';
 
-const text = texts.settings.secret;
-/** Longer ones are keys in files. */
+const text = texts.secret;
+/** Maximum length of an input; longer secrets are keys in files. */
 const LINE_MAX = 4096;
 
 interface SecretFieldProps {
@@ -17,9 +16,9 @@ interface SecretFieldProps {
   readonly max: number | undefined;
 }
 
-/** Shows whether a secret is set and since when; typed values go only to the controller. */
+/** Shows whether a secret is set and since when. Typed values are only sent to the controller. */
 export function SecretField({ label, hint, path, max }: SecretFieldProps) {
-  const { isReadOnly, stored, secrets, setSecret, errorAt } = useSettingForm();
+  const { stored, secrets, setSecret, errorAt } = useSettingForm();
   const since = stored.get(path);
   const typed = secrets.get(path);
   const [isAsked, setAsked] = useState(false);
@@ -30,7 +29,7 @@ export function SecretField({ label, hint, path, max }: SecretFieldProps) {
   if (typed === null)
     return (
       <Input.Wrapper label={label} description={hint} error={errorAt(path)} labelElement="div">
-        <Group gap="xs" className={classes.secret}>
+        <Group gap="xs" mih={30} fz="sm">
           <span>{text.willClear}</span>
           <Button variant="default" size="compact-xs" onClick={keep}>
             {text.keep}
@@ -39,42 +38,36 @@ export function SecretField({ label, hint, path, max }: SecretFieldProps) {
       </Input.Wrapper>
     );
   if (isAsked || typed !== undefined) {
-    const change = (secret: string) => setSecret(path, secret === '' ? undefined : secret);
-    const description = since === undefined ? (hint ?? text.never) : text.willReplace;
     return (
-      <div className={classes.secretInput}>
-        {(max ?? 0) > LINE_MAX ? (
-          <FileText
-            label={label}
-            description={description}
-            error={errorAt(path)}
-            readOnly={false}
-            value={typed ?? ''}
-            max={max}
-            onChange={change}
-          />
-        ) : (
-          <PasswordInput
-            label={label}
-            description={description}
-            error={errorAt(path)}
-            value={typed ?? ''}
-            maxLength={max}
-            autoComplete="new-password"
-            autoFocus
-            onChange={(event) => change(event.currentTarget.value)}
-          />
-        )}
-        <Button variant="subtle" size="compact-xs" onClick={keep} className={classes.below}>
-          {since === undefined ? texts.settings.discard : text.keep}
+      <Stack gap={6} align="flex-start">
+        <SecretInput
+          label={label}
+          description={since === undefined ? (hint ?? text.never) : text.willReplace}
+          error={errorAt(path)}
+          value={typed ?? ''}
+          max={max}
+          onChange={(secret) => setSecret(path, secret === '' ? undefined : secret)}
+        />
+        <Button variant="subtle" size="compact-xs" onClick={keep}>
+          {since === undefined ? texts.discard : text.keep}
         </Button>
-      </div>
+      </Stack>
     );
   }
+  return <StoredSecret label={label} hint={hint} path={path} onEnter={() => setAsked(true)} />;
+}
+
+interface StoredSecretProps extends Omit<SecretFieldProps, 'max'> {
+  readonly onEnter: () => void;
+}
+
+function StoredSecret({ label, hint, path, onEnter }: StoredSecretProps) {
+  const { isReadOnly, stored, setSecret, errorAt } = useSettingForm();
+  const since = stored.get(path);
   const action = since === undefined ? text.enter : text.replace;
   return (
     <Input.Wrapper label={label} description={hint} error={errorAt(path)} labelElement="div">
-      <Group gap="xs" className={classes.secret}>
+      <Group gap="xs" mih={30} fz="sm">
         <span>
           {since === undefined ? (
             text.notSet
@@ -85,12 +78,7 @@ export function SecretField({ label, hint, path, max }: SecretFieldProps) {
           )}
         </span>
         {!isReadOnly && (
-          <Button
-            variant="default"
-            size="compact-xs"
-            aria-label={text.label(label, action)}
-            onClick={() => setAsked(true)}
-          >
+          <Button variant="default" size="compact-xs" aria-label={text.label(label, action)} onClick={onEnter}>
             {action}
           </Button>
         )}
@@ -106,5 +94,28 @@ export function SecretField({ label, hint, path, max }: SecretFieldProps) {
         )}
       </Group>
     </Input.Wrapper>
+  );
+}
+
+interface SecretInputProps {
+  readonly label: string;
+  readonly description: string;
+  readonly error: string | undefined;
+  readonly value: string;
+  readonly max: number | undefined;
+  readonly onChange: (secret: string) => void;
+}
+
+function SecretInput({ max, onChange, ...input }: SecretInputProps) {
+  if ((max ?? 0) > LINE_MAX) return <FileText {...input} readOnly={false} max={max} onChange={onChange} />;
+  return (
+    <PasswordInput
+      {...input}
+      maxLength={max}
+      autoComplete="new-password"
+      autoFocus
+      w="100%"
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }

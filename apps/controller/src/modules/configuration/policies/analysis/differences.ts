@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
-import type { StoredPolicyFile } from '@flotilla/db';
 import type { JsonValue } from '@flotilla/envoy-api';
 import { parsePolicyDocument, wholePolicySchema } from '@flotilla/policy';
 import * as z from 'zod';
 import { type AuditedDiff, diffForAudit } from '../../../../platform/http/audit-diff.ts';
+import type { StoredPolicyFile } from '../tables.ts';
 import { fileNameOf } from './model.ts';
-import { isSealed } from './policy-files.ts';
+import { isEncrypted } from './policy-files.ts';
 
 /** The comparable content of a policy; files by name and size, since they may be large. */
 export type ComparablePolicy = {
@@ -27,7 +27,7 @@ export function toComparable({
 }
 
 function describeFile(file: StoredPolicyFile): string {
-  if (isSealed(file)) return `${file.path} (secret, ${file.bytes} bytes, given ${file.updated_at})`;
+  if (isEncrypted(file)) return `${file.path} (secret, ${file.bytes} bytes, given ${file.updated_at})`;
   return `${file.path} (${Buffer.byteLength(file.content_base64, 'base64')} bytes)`;
 }
 

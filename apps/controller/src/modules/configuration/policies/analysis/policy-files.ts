@@ -1,4 +1,4 @@
-import type { SealedPolicyFile, StoredPolicyFile } from '@flotilla/db';
+import type { EncryptedPolicyFile, StoredPolicyFile } from '../tables.ts';
 
 /** A file of a policy with its content, secret or not: for checks and bundles, never for an answer. */
 export interface OpenFile {
@@ -8,6 +8,6 @@ export interface OpenFile {
   readonly wasSealed: boolean;
 }
 
-export function isSealed(file: StoredPolicyFile): file is SealedPolicyFile {
+export function isEncrypted(file: StoredPolicyFile): file is EncryptedPolicyFile {
   return 'sealed_base64' in file;
 }

@@ -1,7 +1,7 @@
 import type { RouteContract } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
-import type { ListedWorld } from './listed-world.ts';
+import type { RestrictedWorld } from './listed-world.ts';
 
 /** Tables of resources, of their data, and of permissions. */
 export const HELD = [
@@ -34,7 +34,7 @@ export const HELD = [
 ];
 
 /** All rows of these tables. */
-export async function readHeld(w: ListedWorld): Promise<Record<string, unknown>> {
+export async function readHeld(w: RestrictedWorld): Promise<Record<string, unknown>> {
   const all: Record<string, unknown> = {};
   for (const table of HELD) {
     const { rows } = await sql<{ rows: unknown }>`
@@ -50,7 +50,7 @@ export async function readHeld(w: ListedWorld): Promise<Record<string, unknown>>
  * Inserts rows of every kind for the hidden resources. Returns the id of a command of the hidden service for the
  * visible client.
  */
-export async function addHeldRows(w: ListedWorld): Promise<string> {
+export async function addHeldRows(w: RestrictedWorld): Promise<string> {
   const { db } = w.t.database;
   const place = { project_id: w.t.project, service_id: w.hidden.service, client_id: w.hidden.client };
   const now = new Date();
@@ -87,7 +87,11 @@ export async function addHeldRows(w: ListedWorld): Promise<string> {
 }
 
 /** A body with which the route changes nothing of the resource at `url`; none for deletions. */
-export async function bodyThatKeeps(w: ListedWorld, route: RouteContract, url: string): Promise<object | undefined> {
+export async function bodyThatKeeps(
+  w: RestrictedWorld,
+  route: RouteContract,
+  url: string,
+): Promise<object | undefined> {
   if (route.method === 'DELETE') return undefined;
   if (route.tag === 'Configuration errors') return { ids: [createId()] };
   if (route.method === 'PATCH') return route.tag === 'Documents' ? { labels: {} } : {};

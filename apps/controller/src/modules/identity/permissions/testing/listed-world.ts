@@ -11,7 +11,7 @@ export const HIDDEN = 'hush';
 /**
  * A project with restricted access that has two resources of every kind: the editor has a permission for one of them.
  */
-export interface ListedWorld {
+export interface RestrictedWorld {
   readonly t: TestFleet;
   readonly admin: TestCaller;
   readonly editor: TestCaller;
@@ -33,7 +33,7 @@ spec:
   domains: [{ hosts: [${name}.example.com], policy: { engines: { rate_limit: { key: ip, requests_per_second: 1 } } } }]
 `;
 
-export async function createListedWorld(options: TestControllerOptions = {}): Promise<ListedWorld> {
+export async function createRestrictedWorld(options: TestControllerOptions = {}): Promise<RestrictedWorld> {
   const t = await createTestFleet(options);
   const admin = await t.createMember('admin');
   const editor = await t.createMember('editor');
@@ -65,7 +65,7 @@ export async function createListedWorld(options: TestControllerOptions = {}): Pr
   const hiddenCommand = await addTraces(t, { serviceId: hiddenService.id, clientId: hidden.client }, HIDDEN);
   await addTraces(t, { serviceId: service.id, clientId: shown.client }, 'shown');
 
-  const world: ListedWorld = {
+  const world: RestrictedWorld = {
     t,
     admin,
     editor,

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AuditVerdict } from '@flotilla/contract';
 import { createId, createSilentLogger, systemClock } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { recordAudit } from '../../../../platform/audit/record.ts';
+import { recordAudit } from '../../../../platform/audit/record-store.ts';
+import { createControllerDatabase } from '../../../../testing/database.ts';
 import { hashLink, NO_PROJECT } from './canonical.ts';
 import { readTails, sealWaiting, whileSealing } from './chain-store.ts';
 import { keepPublicKey, signChangedHeads } from './checkpoint-store.ts';
@@ -22,7 +23,7 @@ let sealer: Sealer;
 const project = createId();
 
 beforeEach(async () => {
-  database = await createTestDatabase();
+  database = await createControllerDatabase();
   folder = await mkdtemp(join(tmpdir(), 'flotilla-audit-'));
   heads = new HeadsFile(join(folder, 'heads.ndjson'));
   sealer = await openSealer(heads);

@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createId, createSilentLogger, systemClock } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { recordAudit } from '../../../../platform/audit/record.ts';
+import { recordAudit } from '../../../../platform/audit/record-store.ts';
+import { createControllerDatabase } from '../../../../testing/database.ts';
 import { insertHold, releaseHold } from '../hold-store.ts';
 import { HeadsFile } from './heads-file.ts';
 import { pruneChains } from './retention.ts';
@@ -22,7 +23,7 @@ let sealer: Sealer;
 const [project, other] = [createId(), createId()];
 
 beforeEach(async () => {
-  database = await createTestDatabase();
+  database = await createControllerDatabase();
   folder = await mkdtemp(join(tmpdir(), 'flotilla-retention-'));
   signer = await openHeadSigner(join(folder, 'audit.key'));
   heads = new HeadsFile(join(folder, 'heads.ndjson'));

@@ -1,7 +1,7 @@
 import { AUDIT_SETTINGS } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import * as z from 'zod';
-import { recordAudit } from '../../../../platform/audit/record.ts';
+import { recordAudit } from '../../../../platform/audit/record-store.ts';
 import type { JobType } from '../../../../platform/jobs/index.ts';
 import type { Settings } from '../../../../platform/settings/index.ts';
 import { NO_PROJECT } from './canonical.ts';

@@ -1,8 +1,9 @@
 import { createId, createSilentLogger, systemClock } from '@flotilla/kit';
-import { createTestDatabase, type TestDatabase } from '@flotilla/testkit';
+import type { TestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { recordAudit } from '../../../../platform/audit/record.ts';
+import { recordAudit } from '../../../../platform/audit/record-store.ts';
+import { createControllerDatabase } from '../../../../testing/database.ts';
 import { sealWaiting, whileSealing } from '../chain/chain-store.ts';
 import type { Batch, Transport } from './delivery.ts';
 import { Forwarder } from './forwarder.ts';
@@ -12,7 +13,7 @@ const PATIENT = { timeout: 30_000 };
 let database: TestDatabase;
 let forwarders: Forwarder[];
 beforeEach(async () => {
-  database = await createTestDatabase();
+  database = await createControllerDatabase();
   forwarders = [];
 });
 afterEach(async () => {

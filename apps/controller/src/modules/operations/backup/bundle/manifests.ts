@@ -2,9 +2,9 @@ import { applyDocumentSchema, type BundleKind, failBackup, nameSchema, serviceWr
 import type { AppError } from '@flotilla/kit';
 import * as z from 'zod';
 
-/** A document as `apply` takes it, with its private values. */
+/** A document in the form that `apply` accepts, with its private values. */
 export const documentManifest = applyDocumentSchema.omit({ project: true, revision: true }).extend({
-  /** Of a backup without secrets: where values are missing. */
+  /** Paths of the values that a backup without secrets leaves out. */
   private: z.array(z.string().max(4096)).optional(),
 });
 export type DocumentManifest = z.output<typeof documentManifest>;
@@ -14,33 +14,33 @@ export const policyManifest = z.strictObject({
   description: z.string().max(4096).nullable(),
   text: z.string(),
   files: z.array(z.strictObject({ path: z.string().max(1024), content_base64: z.base64() })).max(64),
-  /** Of a backup without secrets: files that are missing. */
+  /** Paths of the files that a backup without secrets leaves out. */
   secret_files: z.array(z.string().max(1024)).max(64).optional(),
 });
 export type PolicyManifest = z.output<typeof policyManifest>;
 
-/** Without clients: a service that exists keeps the clients that it has. */
+/** Has no clients: a restore does not change the clients of a service. */
 export const serviceManifest = serviceWriteSchema.omit({ project: true, clients: true });
 export type ServiceManifest = z.output<typeof serviceManifest>;
 
 export const settingManifest = z.strictObject({
   key: z.string(),
-  /** Empty where there is one of the kind. */
+  /** Empty for a kind that has only one document. */
   name: z.string(),
   value: z.record(z.string(), z.json()),
-  /** By path. */
+  /** By their path in `value`. */
   secrets: z.record(z.string(), z.string()),
 });
 export type SettingManifest = z.output<typeof settingManifest>;
 
-/** The tables that a bundle is made from are also the names of its sections, in the order in which they are applied. */
+/** Sections are named after the tables that they are made from, in the order in which they are applied. */
 export const BUNDLE_SECTIONS = ['documents', 'policies', 'services', 'settings'] as const satisfies BundleKind[];
 
 export function nameDocument(body: { version: string; collection: string; name: string }): string {
   return `${body.version}/${body.collection}/${body.name}`;
 }
 
-/** Checks what a bundle says as strictly as a request: a signature says who wrote the file, not that its content is valid. */
+/** Validates a manifest as strictly as a request: a signature proves who wrote the file, not that its content is valid. */
 export function checkManifest<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -48,6 +48,6 @@ export function checkManifest<T>(schema: z.ZodType<T>, value: unknown): T {
   throw failManifest(`${first?.path.join('.')} ${first?.message}`);
 }
 
-export function failManifest(what: string): AppError {
-  return failBackup('backup.tampered', { reason: `it contains an invalid manifest: ${what}` });
+export function failManifest(problem: string): AppError {
+  return failBackup('backup.tampered', { reason: `it contains an invalid manifest: ${problem}` });
 }

@@ -1,5 +1,4 @@
 import { type BundleKind, failBackup } from '@flotilla/contract';
-import { listMigrations } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
 import { AppError } from '@flotilla/kit';
 import type * as z from 'zod';
@@ -23,12 +22,11 @@ import {
 } from './manifests.ts';
 
 const UNPACKED_MAX_BYTES = 1024 * 1024 * 1024;
-/** A bundle is held in memory while it is applied. The count matters, too: an empty manifest takes two bytes of the file. */
+/** Limits the memory of a bundle, which is held while it is applied. The count needs a limit, too: an empty manifest is two bytes. */
 const HELD_MAX_CHARS = 256 * 1024 * 1024;
 const MANIFESTS_MAX = 100_000;
 const SECTIONS: ReadonlySet<string> = new Set(BUNDLE_SECTIONS);
 
-/** What a backup of a project contains. */
 export interface Bundle {
   readonly header: Header;
   readonly documents: readonly DocumentManifest[];
@@ -37,7 +35,7 @@ export interface Bundle {
   readonly settings: readonly CheckedKept[];
 }
 
-/** Verifies the whole file and checks every manifest in it. Throws the code that says what is wrong. */
+/** Verifies the whole file and validates every manifest in it. Throws a `backup.*` error that names the defect. */
 export async function readBundle(
   deps: ExportDeps,
   backup: Pick<BackupRecord, 'file'>,
@@ -58,7 +56,7 @@ export async function readBundle(
       else rows.set(section, [row]);
     },
   });
-  requireProject(header);
+  requireProject(header, deps.migrations);
   const all = <T>(section: BundleKind, schema: z.ZodType<T>) =>
     (rows.get(section) ?? []).map((row) => checkManifest(schema, row));
   return {
@@ -70,9 +68,9 @@ export async function readBundle(
   };
 }
 
-function requireProject({ kind, migrations, app_version }: Header): void {
+function requireProject({ kind, migrations, app_version }: Header, ours: readonly string[]): void {
   if (kind !== 'project') throw failBackup('backup.wrong_kind', { kind: 'a whole installation' });
-  const known = new Set(listMigrations());
+  const known = new Set(ours);
   if (migrations.some((name) => !known.has(name))) throw failBackup('backup.too_new', { app_version });
 }
 

@@ -3,35 +3,35 @@ import type { Tx } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
 import { joinPrivate, type PrivatePart } from '../../../../platform/json/join-private.ts';
 import type { Keyring } from '../../../../platform/keyring/index.ts';
+import type { BackupRow } from '../column-cipher.ts';
 import type { Section } from '../format/index.ts';
 import { streamRows } from '../rows-store.ts';
-import type { BackupRow } from '../sealed.ts';
 import type { BackupSection } from '../sections.ts';
 import { BUNDLE_SECTIONS } from './manifests.ts';
 
 interface BundleOrder {
   readonly keyring: Keyring;
-  /** Of the tables. */
+  /** One for each table that a backup of an installation contains. */
   readonly sections: readonly BackupSection[];
   readonly secretFree: boolean;
 }
 
-/** The manifests of the project that the transaction sees, read from the database a few hundred rows at a time. */
+/** Streams the manifests of the project whose rows the transaction sees, a few hundred rows at a time. */
 export function bundleSections(tx: Tx, { keyring, sections, secretFree }: BundleOrder): Section[] {
   return BUNDLE_SECTIONS.map((name) => ({
     name,
     async *rows() {
-      const place = sections.find(({ table }) => table === name)?.sealed;
+      const cipher = sections.find(({ table }) => table === name)?.cipher;
       for await (const row of streamRows(tx, name)) {
-        const opened = secretFree || !place ? row : place.open(keyring, row);
-        const manifest = TO_MANIFEST[name](opened, secretFree);
+        const decrypted = secretFree || !cipher ? row : cipher.decrypt(keyring, row);
+        const manifest = TO_MANIFEST[name](decrypted, secretFree);
         if (manifest) yield manifest;
       }
     },
   }));
 }
 
-/** Undefined: the row says nothing. */
+/** Returns undefined for a row that is left out. */
 type ToManifest = (row: BackupRow, secretFree: boolean) => object | undefined;
 
 const TO_MANIFEST: Readonly<Record<(typeof BUNDLE_SECTIONS)[number], ToManifest>> = {
@@ -57,7 +57,7 @@ const TO_MANIFEST: Readonly<Record<(typeof BUNDLE_SECTIONS)[number], ToManifest>
     revision === 0 ? undefined : { key, name, value, secrets: secretFree ? {} : openJson(sealed, {}) },
 };
 
-/** Opened files have `open_base64`; `sealed_base64` is left where secrets are not exported. */
+/** Secret files have `open_base64` after decryption, or still `sealed_base64` in a backup without secrets. */
 interface PolicyFile {
   readonly path: string;
   readonly content_base64?: string;

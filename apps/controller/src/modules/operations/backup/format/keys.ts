@@ -3,16 +3,15 @@ import { createHmac, hkdfSync, randomBytes, scrypt } from 'node:crypto';
 import { isSameSecret, SerialQueue } from '@flotilla/kit';
 import { type Encryption, KDF } from './layout.ts';
 
-/** What keeps a file from being read. */
 export type Protection =
   | { readonly kind: 'passphrase'; readonly passphrase: string }
-  /** `secret`: of the installation, which alone has it. */
+  /** `secret` is the backup secret of the installation, which never leaves it. */
   | { readonly kind: 'installation'; readonly secret: Buffer }
   | { readonly kind: 'none' };
 
 export interface ContentKey {
   readonly encryption: Encryption;
-  /** 32 bytes; undefined: the content lies open. */
+  /** 32 bytes; undefined: the content is not encrypted. */
   readonly key: Buffer | undefined;
 }
 
@@ -20,7 +19,7 @@ export async function createContentKey(protection: Protection): Promise<ContentK
   if (protection.kind === 'none') return { encryption: { kind: 'none' }, key: undefined };
   const salt = randomBytes(16);
   if (protection.kind === 'installation') {
-    const root = deriveOfSecret(protection.secret, salt);
+    const root = deriveFromSecret(protection.secret, salt);
     const encryption = { kind: 'installation', salt: salt.toString('base64'), check: checkOf(root) } as const;
     return { encryption, key: contentKeyOf(root) };
   }
@@ -29,18 +28,18 @@ export async function createContentKey(protection: Protection): Promise<ContentK
   return { encryption, key: contentKeyOf(root) };
 }
 
-/** Undefined where it is not the key of this file. */
+/** Returns the content key, or undefined if `root` does not belong to this file. */
 export function openRoot(root: Buffer, check: string): Buffer | undefined {
   return isSameSecret(check, checkOf(root)) ? contentKeyOf(root) : undefined;
 }
 
-export function deriveOfSecret(secret: Buffer, salt: Buffer): Buffer {
+export function deriveFromSecret(secret: Buffer, salt: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, salt, 'flotilla backup root', 32));
 }
 
 const deriving = new SerialQueue();
 
-/** One at a time: each takes 128 MiB. */
+/** Derives the root key from a passphrase. Runs one derivation at a time, because each needs 128 MiB. */
 export function derive(passphrase: string, salt: Buffer): Promise<Buffer> {
   return deriving.run(
     () =>

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
 import { failBackup } from '@flotilla/contract';
 import { AppError, isSameSecret } from '@flotilla/kit';
-import { derive, deriveOfSecret, openRoot } from './keys.ts';
+import { derive, deriveFromSecret, openRoot } from './keys.ts';
 import {
   digestWhole,
   FORMAT,
@@ -29,15 +29,15 @@ import { ByteSource } from './source.ts';
 
 export interface ReadOrder {
   readonly passphrase?: string | undefined;
-  /** Of this installation, for what was encrypted with it. */
+  /** The backup secret of this installation; decrypts backups that are encrypted for it. */
   readonly secret?: Buffer;
-  /** Fingerprints of signers that are believed. */
+  /** Fingerprints of trusted signers. */
   readonly trusted: ReadonlySet<string>;
-  /** The most that is unpacked. */
+  /** Limit of the unpacked size; 16 GiB by default. */
   readonly maxBytes?: number;
-  /** Called with every row, in order; nothing of it is proven before the whole is read. */
+  /** Called with every row, in order. Rows are not verified until `readBackup` has returned. */
   readonly onRow?: (section: string, row: unknown) => Promise<void>;
-  /** Nobody wants it any more: it throws the signal's reason. */
+  /** Cancels reading, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface ReadBackup {
   readonly manifest: Manifest;
 }
 
-/** The header alone. It is as the file says: nothing proves it yet. */
+/** Reads only the header, without verifying the signature. */
 export async function readHeader(chunks: AsyncIterable<Buffer>): Promise<Header> {
   const source = new ByteSource(chunks);
   try {
@@ -56,14 +56,14 @@ export async function readHeader(chunks: AsyncIterable<Buffer>): Promise<Header>
   }
 }
 
-/** Reads a whole backup and proves it: pieces, digests, signature. Throws the code that says what is wrong with it. */
+/** Reads a whole backup and verifies its pieces, digests and signature. Throws a `backup.*` error that names the defect. */
 export async function readBackup(chunks: AsyncIterable<Buffer>, order: ReadOrder): Promise<ReadBackup> {
   const source = new ByteSource(chunks);
   try {
     const { header, headerDigest } = await takeHeader(source);
     const fingerprint = fingerprintOf(Buffer.from(header.public_key, 'base64'));
     const key = await openKey(header, order);
-    // After the key: whoever does not have the pass phrase learns no more of the file than that.
+    // Checked after the key: without the passphrase, a reader learns nothing else about the file.
     if (!order.trusted.has(fingerprint)) throw failBackup('backup.foreign_signer', { fingerprint });
     const frames = { source, key, headerDigest, hash: createHash('sha256') };
     const budget = { left: order.maxBytes ?? UNPACKED_MAX_BYTES };
@@ -72,11 +72,11 @@ export async function readBackup(chunks: AsyncIterable<Buffer>, order: ReadOrder
       digests.push(await readSection({ name, index, frames, budget }, order));
     const manifestBytes = await readManifest(frames);
     const signature = await source.take(SIGNATURE_BYTES);
-    if (!(await source.isAtEnd())) throw failBackup('backup.tampered', { reason: 'something follows its end' });
+    if (!(await source.isAtEnd())) throw failBackup('backup.tampered', { reason: 'data follows its end' });
     requireSigned(header, { digest: digestWhole(headerDigest, frames.hash.digest()), signature });
     const manifest = manifestSchema.safeParse(parse(manifestBytes));
     if (!manifest.success || JSON.stringify(manifest.data.sections) !== JSON.stringify(digests))
-      throw failBackup('backup.tampered', { reason: 'a section is not as its manifest says' });
+      throw failBackup('backup.tampered', { reason: 'a section does not match its manifest' });
     return { header, manifest: manifest.data };
   } finally {
     await source.close();
@@ -96,7 +96,7 @@ async function takeHeader(source: ByteSource): Promise<{ header: Header; headerD
   if (typeof value?.format === 'number' && value.format > FORMAT)
     throw failBackup('backup.too_new', { app_version: String(value.app_version).slice(0, 64) });
   const header = headerSchema.safeParse(value);
-  if (!header.success) throw failBackup('backup.tampered', { reason: 'its header is not one that we write' });
+  if (!header.success) throw failBackup('backup.tampered', { reason: 'its header is invalid' });
   const { format, app_version, migrations } = header.data;
   if (format < FORMAT) throw failBackup('backup.too_old', { app_version, migration: migrations.at(-1) ?? 'none' });
   return { header: header.data, headerDigest };
@@ -105,7 +105,7 @@ async function takeHeader(source: ByteSource): Promise<{ header: Header; headerD
 async function openKey({ encryption }: Header, { passphrase, secret }: ReadOrder): Promise<Buffer | undefined> {
   if (encryption.kind === 'none') return undefined;
   if (encryption.kind === 'installation') {
-    const root = secret && deriveOfSecret(secret, Buffer.from(encryption.salt, 'base64'));
+    const root = secret && deriveFromSecret(secret, Buffer.from(encryption.salt, 'base64'));
     const key = root && openRoot(root, encryption.check);
     if (!key) throw failBackup('backup.foreign_key');
     return key;
@@ -120,7 +120,7 @@ interface Frames {
   readonly source: ByteSource;
   readonly key: Buffer | undefined;
   readonly headerDigest: Buffer;
-  /** Of every byte of them. */
+  /** Covers all frames read so far. */
   readonly hash: Hash;
 }
 
@@ -137,7 +137,7 @@ async function readSection(
 ): Promise<SectionDigest> {
   signal?.throwIfAborted();
   const hash = createHash('sha256');
-  const told = { rows: 0, bytes: 0 };
+  const totals = { rows: 0, bytes: 0 };
   try {
     await pipeline(
       Readable.from(takePieces(frames, index), { objectMode: false }),
@@ -146,12 +146,12 @@ async function readSection(
         const counted = count(unpacked as AsyncIterable<Buffer>, (chunk) => {
           signal?.throwIfAborted();
           hash.update(chunk);
-          told.bytes += chunk.length;
+          totals.bytes += chunk.length;
           budget.left -= chunk.length;
           if (budget.left < 0) throw failBackup('backup.too_large', { what: 'too many bytes when unpacked' });
         });
         for await (const line of splitLines(counted)) {
-          told.rows += 1;
+          totals.rows += 1;
           const row = parse(line);
           await onRow?.(name, row);
         }
@@ -160,12 +160,12 @@ async function readSection(
   } catch (error) {
     throw isPackingError(error) ? failBackup('backup.tampered', { reason: 'a section cannot be unpacked' }) : error;
   }
-  return { name, ...told, sha256: hash.digest('hex') };
+  return { name, ...totals, sha256: hash.digest('hex') };
 }
 
-async function* count(chunks: AsyncIterable<Buffer>, look: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
+async function* count(chunks: AsyncIterable<Buffer>, onChunk: (chunk: Buffer) => void): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
-    look(chunk);
+    onChunk(chunk);
     yield chunk;
   }
 }
@@ -207,7 +207,7 @@ async function takePiece(
   const length = head.readUInt32BE(1);
   const overhead = key === undefined ? 0 : TAG_BYTES;
   if (flag > 1 || length < overhead || length > PIECE_BYTES + overhead)
-    throw failBackup('backup.tampered', { reason: 'a piece has a length that none has' });
+    throw failBackup('backup.tampered', { reason: 'a piece has an invalid length' });
   const isLast = flag === 1;
   const content = await source.take(length);
   hash.update(head).update(content);
@@ -223,7 +223,7 @@ async function takePiece(
   }
 }
 
-/** One piece: it has some hundred bytes for each section. */
+/** Reads the manifest. It fits into one piece, with about a hundred bytes for each section. */
 async function readManifest(frames: Frames): Promise<Buffer> {
   const { isLast, piece } = await takePiece(frames, MANIFEST_SECTION, 0);
   if (!isLast) throw failBackup('backup.tampered', { reason: 'its manifest is too long' });
@@ -235,16 +235,16 @@ function requireSigned({ public_key }: Header, { digest, signature }: { digest: 
     const key = createPublicKey({ key: Buffer.from(public_key, 'base64'), format: 'der', type: 'spki' });
     if (key.asymmetricKeyType === 'ed25519' && verify(null, digest, key, signature)) return;
   } catch {
-    // A key that is none.
+    // The public key is invalid.
   }
-  throw failBackup('backup.tampered', { reason: 'its signature is not of what it holds' });
+  throw failBackup('backup.tampered', { reason: 'its signature does not match its content' });
 }
 
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch {
-    throw failBackup('backup.tampered', { reason: 'it holds what is not JSON' });
+    throw failBackup('backup.tampered', { reason: 'it contains invalid JSON' });
   }
 }
 

@@ -15,26 +15,25 @@ import {
   type SectionDigest,
 } from './layout.ts';
 
-/** Where the bytes go; resolves when more may come. */
+/** Consumes bytes; resolves when it can accept more. */
 export type Sink = (bytes: Buffer) => Promise<void>;
 
 export interface Section {
   readonly name: string;
-  /** Each is one JSON value. */
+  /** Each row is a JSON value. */
   rows(): AsyncIterable<unknown>;
 }
 
 export interface BackupOrder {
-  /** Sections are named as they come. */
   readonly header: Omit<Header, 'encryption' | 'sections'>;
   readonly contentKey: ContentKey;
   readonly signingKey: KeyObject;
   readonly sections: readonly Section[];
-  /** Asked for after the sections. */
+  /** Called after the sections are written. */
   sequences(): Promise<Manifest['sequences']>;
 }
 
-/** Writes a whole backup, never holding more of it than a few pieces. */
+/** Writes a whole backup and holds only a few pieces of it in memory. */
 export async function writeBackup(order: BackupOrder, sink: Sink): Promise<{ header: Header; manifest: Manifest }> {
   const { contentKey, sections } = order;
   const header: Header = {
@@ -58,13 +57,13 @@ export async function writeBackup(order: BackupOrder, sink: Sink): Promise<{ hea
 
 async function writeSection({ name, rows }: Section, index: number, frames: Frames): Promise<SectionDigest> {
   const hash = createHash('sha256');
-  const told = { rows: 0, bytes: 0 };
+  const totals = { rows: 0, bytes: 0 };
   const lines = async function* (): AsyncGenerator<Buffer> {
     for await (const row of rows()) {
       const line = Buffer.from(`${JSON.stringify(row)}\n`);
       hash.update(line);
-      told.rows += 1;
-      told.bytes += line.length;
+      totals.rows += 1;
+      totals.bytes += line.length;
       yield line;
     }
   };
@@ -73,10 +72,10 @@ async function writeSection({ name, rows }: Section, index: number, frames: Fram
       for await (const chunk of packed) await put(chunk as Buffer);
     }),
   );
-  return { name, ...told, sha256: hash.digest('hex') };
+  return { name, ...totals, sha256: hash.digest('hex') };
 }
 
-/** Cuts content into pieces of one size and encrypts each for its place. */
+/** Cuts content into pieces of equal size and encrypts each for its position. */
 class Frames {
   readonly #key: Buffer | undefined;
   readonly #headerDigest: Buffer;
@@ -94,7 +93,7 @@ class Frames {
     let counter = 0;
     await produce(async (bytes) => {
       waiting = Buffer.concat([waiting, bytes]);
-      // One byte is always kept back: the last piece must know that it is.
+      // Keeps at least one byte back, because the last piece must be marked as such.
       while (waiting.length > PIECE_BYTES) {
         await this.#put({ section, counter, isLast: false }, waiting.subarray(0, PIECE_BYTES));
         waiting = waiting.subarray(PIECE_BYTES);
@@ -111,7 +110,7 @@ class Frames {
     await this.#sink(frame);
   }
 
-  /** Of all that was written. */
+  /** Returns the digest of all frames. */
   digest(): Buffer {
     return this.#hash.digest();
   }

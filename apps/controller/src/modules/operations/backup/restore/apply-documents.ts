@@ -1,7 +1,7 @@
 import { applyResultSchema } from '@flotilla/contract';
 import { AppError } from '@flotilla/kit';
 import * as z from 'zod';
-import { applyDocuments, findDocuments, lockDocuments } from '../../../configuration/public.ts';
+import { applyDocuments, findDocumentHeads, lockDocuments } from '../../../configuration/public.ts';
 import { type DocumentManifest, nameDocument } from '../bundle/manifests.ts';
 import { type Applying, EXISTS } from './applying.ts';
 
@@ -12,7 +12,7 @@ const refusedSchema = z.array(
   z.object({ collection: z.string(), name: z.string(), version: z.string(), message: z.string() }),
 );
 
-/** All documents in one batch, so that their references to each other are checked together. */
+/** Applies all documents in one batch, so that references between them are checked together. */
 export async function applyDocumentManifests(work: Applying): Promise<void> {
   const { deps, ctx, bundle, results, refusals } = work;
   const wanted = work.onConflict === 'skip' ? await skipPresent(work) : bundle.documents;
@@ -36,16 +36,16 @@ export async function applyDocumentManifests(work: Applying): Promise<void> {
   }
 }
 
-/** Returns those that do not exist yet. */
+/** Returns the documents that do not exist yet. */
 async function skipPresent({ ctx, tx, bundle, results }: Applying): Promise<DocumentManifest[]> {
   const wanted: DocumentManifest[] = [];
   const byVersion = Map.groupBy(bundle.documents, ({ version }) => version);
-  // In the order in which every batch takes these locks.
+  // Every batch takes these locks in this order.
   for (const version of [...byVersion.keys()].sort()) {
     const manifests = byVersion.get(version) ?? [];
     const scope = { project: ctx.project.id, version };
     await lockDocuments(tx, scope);
-    const rows = await findDocuments(tx, scope, manifests);
+    const rows = await findDocumentHeads(tx, scope, manifests);
     const present = new Set(rows.map(({ collection, name }) => `${collection}/${name}`));
     for (const manifest of manifests) {
       if (present.has(`${manifest.collection}/${manifest.name}`))

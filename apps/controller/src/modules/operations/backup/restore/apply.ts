@@ -1,8 +1,8 @@
 import type { RestoreResult } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { AppError } from '@flotilla/kit';
-import { askAtOnce } from '../../../../platform/http/beforehand.ts';
 import type { RequestContext } from '../../../../platform/http/context.ts';
+import { prepareAtOnce } from '../../../../platform/http/preparation.ts';
 import { compareKept, writeKept } from '../../../../platform/settings/index.ts';
 import { createPolicy, findPolicies, lockPolicies, replacePolicy } from '../../../configuration/public.ts';
 import type { PolicyManifest, ServiceManifest } from '../bundle/manifests.ts';
@@ -12,15 +12,15 @@ import { type Applied, type ApplyDeps, type Applying, type ApplyOrder, EXISTS } 
 import { summarize } from './summary.ts';
 
 /**
- * Applies a bundle with the rights of the caller, and with every check that their own requests would meet, in the transaction
- * of the caller. Refusals are collected, so that a dry run shows all of them.
+ * Applies a bundle in the given transaction, with the caller's rights and the checks of ordinary requests. Collects all refusals,
+ * so that a dry run can show them.
  */
 export async function applyBundle(deps: ApplyDeps, ctx: RequestContext, tx: Tx, order: ApplyOrder): Promise<Applied> {
   const work: Applying = { ...order, deps, ctx: joinTransaction(ctx, tx), tx, results: [], refusals: [] };
   // Every writer takes the locks in this order.
   await applyDocumentManifests(work);
   const missing = await applyPolicies(work);
-  // Services refer to documents and policies: without those each of them would be refused, too.
+  // Services refer to documents and policies. If some of those were refused, so would be the services.
   if (work.refusals.length === 0) await applyServices(work, missing);
   await applySettings(work);
   return { summary: summarize(work.results), refusals: work.refusals };
@@ -36,11 +36,11 @@ function joinTransaction(ctx: RequestContext, tx: Tx): RequestContext {
     dryRun: false,
     db: tx,
     write: async (one) => (await one(tx)).reply,
-    beforehand: askAtOnce,
+    prepare: prepareAtOnce,
   };
 }
 
-/** Returns the names of policies that do not exist because the backup is without their secrets. */
+/** Returns the names of policies that cannot be created because the backup does not contain their secrets. */
 async function applyPolicies(work: Applying): Promise<ReadonlySet<string>> {
   const { bundle, ctx, tx } = work;
   await lockPolicies(tx, ctx.project.id);
@@ -55,7 +55,7 @@ async function applyPolicies(work: Applying): Promise<ReadonlySet<string>> {
       const lost = manifest.secret_files?.filter((path) => !kept.has(path)) ?? [];
       if (lost.length > 0) {
         if (!row) missing.add(manifest.name);
-        return { outcome: 'skipped', reason: `the backup is without its secret files: ${lost.join(', ')}` };
+        return { outcome: 'skipped', reason: `the backup does not contain its secret files: ${lost.join(', ')}` };
       }
       return { outcome: await writePolicy(work, manifest, row !== undefined) };
     });
@@ -120,7 +120,7 @@ async function applySettings(work: Applying): Promise<void> {
   for (const kept of bundle.settings)
     await attempt(work, { kind: 'settings', name: kept.label }, async () => {
       if (bundle.header.secret_free && kept.canBeSecret)
-        return { outcome: 'skipped', reason: 'it may contain secrets, which the backup is without' };
+        return { outcome: 'skipped', reason: 'it may contain secrets, and the backup has none' };
       const order = { project: ctx.project.id, keyring: deps.documents.keyring, kept };
       const found = await compareKept(tx, order);
       if (found && work.onConflict === 'skip') return { outcome: 'skipped', reason: EXISTS };

@@ -14,23 +14,23 @@ export interface ApplyDeps {
 
 export interface ApplyOrder {
   readonly bundle: Bundle;
-  /** What is done with everything that exists already. */
+  /** Applies to every record that already exists. */
   readonly onConflict: RestoreChoice;
 }
 
 export interface Applied {
   readonly summary: RestoreSummary;
-  /** With one, the caller rolls everything back. */
+  /** If not empty, the caller rolls everything back. */
   readonly refusals: readonly AppError[];
 }
 
 export interface Applying extends ApplyOrder {
   readonly deps: ApplyDeps;
-  /** Writes join the transaction of the restore. */
+  /** Writes through it join the transaction of the restore. */
   readonly ctx: RequestContext;
   readonly tx: Tx;
   readonly results: RestoreResult[];
   readonly refusals: AppError[];
 }
 
-export const EXISTS = 'it exists already';
+export const EXISTS = 'it already exists';

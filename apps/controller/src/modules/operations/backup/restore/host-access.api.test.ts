@@ -16,7 +16,7 @@ const routes = (filename: string) => {
   return { virtual_hosts: [{ name: 'a', domains: ['*'], routes: [{ match: { prefix: '/' }, ...action }] }] };
 };
 
-async function rightsIn(project: string): Promise<Record<string, boolean>> {
+async function readHostAccess(project: string): Promise<Record<string, boolean>> {
   const rows = await t.database.db
     .selectFrom('documents')
     .select(['name', 'host_access'])
@@ -40,8 +40,8 @@ async function previewIn(caller: TestCaller, query: string, file: Buffer) {
   return { backup, preview: await dryRun(caller, query, { backup }) };
 }
 
-describe('a restored document has the right of whoever restores it (attacks 1 and 2)', () => {
-  test.each(['owner', 'admin'] as const)('%s', async (role) => {
+describe('a restored document has the host access of the person who restores it (attacks 1 and 2)', () => {
+  test.each(['owner', 'admin'] as const)('role %s', async (role) => {
     const file = await backupOf('files/page.html', 'page');
     const project = await t.createProject(`to-${createId().slice(-8)}`);
     const query = `?project=${project}`;
@@ -50,7 +50,7 @@ describe('a restored document has the right of whoever restores it (attacks 1 an
     expect(preview.body.counts, JSON.stringify(preview.body)).toMatchObject({ created: 1, refused: 0 });
     const done = await restoreBackup(caller, query, { backup });
     expect(done.job.status, JSON.stringify(done)).toBe('done');
-    expect(await rightsIn(project)).toEqual({ page: role === 'owner' });
+    expect(await readHostAccess(project)).toEqual({ page: role === 'owner' });
   });
 
   test('an admin restores no document that uses the host', async () => {
@@ -62,6 +62,6 @@ describe('a restored document has the right of whoever restores it (attacks 1 an
     expect(preview.body.results[0].reason).toContain('direct_response.body.filename');
     const refused = await admin.call('POST', `${BASE}/backup/import?project=${project}`, { backup });
     expect(refused.status).toBe(403);
-    expect(await rightsIn(project)).toEqual({});
+    expect(await readHostAccess(project)).toEqual({});
   });
 });

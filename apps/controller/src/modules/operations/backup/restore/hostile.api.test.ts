@@ -21,18 +21,18 @@ const policy = (path: string) => ({
   files: [{ path, content_base64: 'eA==' }],
 });
 
-/** What the installation itself has signed, and nobody can have written. */
-describe('is refused, and nothing is changed', () => {
+/** Each backup is signed by the installation, but contains something that the API would not have accepted. */
+describe('a dry run refuses, without changes,', () => {
   const cases: readonly [string, Record<string, readonly unknown[]>][] = [
     ['a document whose name leads out of a folder', { documents: [document({ name: '../../etc/passwd' })] }],
     ['a document whose collection is a table', { documents: [document({ collection: 'users' })] }],
     ['a document with an id', { documents: [document({ id: '0199f0c2-0000-7000-8000-000000000001' })] }],
     ['a setting of the installation', { settings: [setting({ key: 'sign_in' })] }],
-    ['a setting of a kind that there is not', { settings: [setting({ key: '__proto__' })] }],
-    ['a setting with members that its kind has not', { settings: [setting({ value: { extra: true } })] }],
-    ['secrets of a setting that are no texts', { settings: [setting({ secrets: { password: { a: 1 } } })] }],
+    ['a setting of an unknown kind', { settings: [setting({ key: '__proto__' })] }],
+    ['a setting with unknown fields', { settings: [setting({ value: { extra: true } })] }],
+    ['secrets of a setting that are not strings', { settings: [setting({ secrets: { password: { a: 1 } } })] }],
     [
-      'a service that names its clients',
+      'a service with clients',
       {
         services: [
           {

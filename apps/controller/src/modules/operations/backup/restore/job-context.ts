@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { backupRoutes } from '@flotilla/contract';
 import type { Database } from '@flotilla/db';
 import type { Actor } from '../../../../platform/http/actor.ts';
-import { askAtOnce } from '../../../../platform/http/beforehand.ts';
 import type { RequestContext } from '../../../../platform/http/context.ts';
+import { prepareAtOnce } from '../../../../platform/http/preparation.ts';
 import { findPermit, type JobActor } from '../../../../platform/jobs/index.ts';
 
 interface AsRequestDeps {
@@ -17,8 +17,8 @@ interface AsRequest {
 }
 
 /**
- * What checks of a write are asked by, for work of a job: as if whoever has asked for it made a request now, in the role that
- * they have now. It takes no upload and writes nothing by itself: whoever uses it gives it a transaction.
+ * Creates a request context for a job, as if the person who started it sent a request now with their current role. The checks of
+ * writes need one. It has no upload, and the caller must supply the transaction for writes.
  */
 export async function asRequest(
   { database }: AsRequestDeps,
@@ -27,7 +27,7 @@ export async function asRequest(
   const role = (await isOwner(database, actor, projectId)) ? 'owner' : 'admin';
   const project = { id: projectId, role } as const;
   const refuse = () => {
-    throw new Error('this is the work of a job, not a request');
+    throw new Error('not available in a job');
   };
   const db = database.scoped({ kind: 'project', projectId });
   return {
@@ -45,13 +45,13 @@ export async function asRequest(
     now,
     project,
     scope: project,
-    // Admins and owners reach all of a project; the job's route asks for one of these roles.
+    // Admins and owners access the whole project; the route of the job requires one of these roles.
     access: { projectId, all: true, ceiling: 'change', userId: undefined },
     about: refuse,
     refusedIn: refuse,
     write: refuse,
     afterCommit: refuse,
-    beforehand: askAtOnce,
+    prepare: prepareAtOnce,
   };
 }
 

@@ -28,16 +28,16 @@ const countPoints = async () =>
 const order = (backup: string) => ({ backup, on_conflict: 'replace' });
 const begin = async (backup: string) => here.admin.call('POST', `${BASE}/backup/import${here.query}`, order(backup));
 
-/** While `work` runs, no restore point can be noted: jobs that have begun stay before their writes. */
-async function beforeTheirWrites(work: () => Promise<void>): Promise<void> {
+/** While `work` runs, no restore point can be recorded, so that running jobs wait before their writes. */
+async function beforeWrites(work: () => Promise<void>): Promise<void> {
   await here.t.database.owner.transaction().execute(async (tx) => {
     await sql`lock table backups in share mode`.execute(tx);
     await work();
   });
 }
 
-/** The backend of whoever waits for the documents of the project. */
-async function findWaiting(): Promise<number> {
+/** Returns the PostgreSQL process that waits for the lock of the documents. */
+async function findWaitingBackend(): Promise<number> {
   return vi.waitFor(async () => {
     const { rows } = await sql<{ pid: number }>`
       select pid from pg_stat_activity
@@ -49,13 +49,13 @@ async function findWaiting(): Promise<number> {
   }, WAIT);
 }
 
-it('whose worker dies in the middle of its writes leaves nothing of them, and is done once by whoever comes next', async () => {
+it('a restore whose worker dies during its writes has no effect, and the next worker completes it once', async () => {
   const { id: backup } = await here.makeBackup({}, { by: here.admin });
   await setPort(18_500);
   const [locked, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let begun: Parameters<typeof endOfRestore>[2] | undefined;
   let holding: Promise<void> | undefined;
-  await beforeTheirWrites(async () => {
+  await beforeWrites(async () => {
     begun = (await begin(backup)).body;
     holding = here.t.database.db.transaction().execute(async (tx) => {
       await lockDocuments(tx, { project: here.project, version: TEST_VERSION });
@@ -64,8 +64,8 @@ it('whose worker dies in the middle of its writes leaves nothing of them, and is
     });
     await locked.promise;
   });
-  if (!begun) throw new Error('it has begun');
-  await sql`select pg_terminate_backend(${await findWaiting()})`.execute(here.t.database.owner);
+  if (!begun) throw new Error('the restore was not started');
+  await sql`select pg_terminate_backend(${await findWaitingBackend()})`.execute(here.t.database.owner);
   await vi.waitFor(async () => {
     const { rows } = await sql`select from job_events e join jobs j on j.id = e.job_id
       where j.project_id = ${here.project} and e.kind = 'retry'`.execute(here.t.database.owner);
@@ -84,16 +84,16 @@ it('whose worker dies in the middle of its writes leaves nothing of them, and is
   expect(rows[0]?.count).toBe(1);
 });
 
-it('of two in one project the second is refused, and may come when the first has ended', async () => {
+it('a second restore of a project is refused until the first has ended', async () => {
   const { id: backup } = await here.makeBackup({}, { by: here.admin });
   await setPort(18_500);
   let first: Parameters<typeof endOfRestore>[2] | undefined;
-  await beforeTheirWrites(async () => {
+  await beforeWrites(async () => {
     first = (await begin(backup)).body;
     const second = await begin(backup);
     expect([second.status, second.body.code]).toEqual([409, 'job.busy']);
   });
-  if (!first) throw new Error('it has begun');
+  if (!first) throw new Error('the restore was not started');
   expect((await endOfRestore(here.admin, here.query, first)).job.status).toBe('done');
   await setPort(18_600);
   const again = await here.restore(order(backup), { by: here.admin });
@@ -101,13 +101,13 @@ it('of two in one project the second is refused, and may come when the first has
   expect(await portOf()).toBe(18_000);
 });
 
-it('writes nothing where something is refused that was not when it was asked for, says so, and is not tried again', async () => {
+it('a restore that is refused after its request was accepted writes nothing, reports the reason and is not retried', async () => {
   const { id: backup } = await here.makeBackup({}, { by: here.admin });
-  await here.ask('DELETE', documentsPath('listeners', 'web'), undefined, { more: `&version=${TEST_VERSION}` });
+  await here.send('DELETE', documentsPath('listeners', 'web'), undefined, { more: `&version=${TEST_VERSION}` });
   let begun: Parameters<typeof endOfRestore>[2] | undefined;
-  await beforeTheirWrites(async () => {
+  await beforeWrites(async () => {
     begun = (await begin(backup)).body;
-    // Another type of the same name: documents keep their type.
+    // Gives a document another type: a restore cannot change the type of a document.
     await here.t.database.owner
       .updateTable('documents')
       .set({ type: 'envoy.config.core.v3.Node' })
@@ -115,7 +115,7 @@ it('writes nothing where something is refused that was not when it was asked for
       .where('collection', '=', 'bootstrap')
       .execute();
   });
-  if (!begun) throw new Error('it has begun');
+  if (!begun) throw new Error('the restore was not started');
   const { job, body } = await endOfRestore(here.admin, here.query, begun);
   expect([job.status, job.error.code]).toEqual(['failed', 'document.identity']);
   expect([body.summary, body.ended_at]).toEqual([null, null]);
@@ -123,11 +123,11 @@ it('writes nothing where something is refused that was not when it was asked for
   expect(gone.status).toBe(404);
 });
 
-it('asks again what its person may do: who is no admin any more restores nothing', async () => {
+it('a restore checks the role of its creator again and fails for a former admin', async () => {
   const { id: backup } = await here.makeBackup({}, { by: here.admin });
   await setPort(18_500);
   let begun: Parameters<typeof endOfRestore>[2] | undefined;
-  await beforeTheirWrites(async () => {
+  await beforeWrites(async () => {
     begun = (await begin(backup)).body;
     await here.t.database.owner
       .updateTable('memberships')
@@ -136,13 +136,13 @@ it('asks again what its person may do: who is no admin any more restores nothing
       .where('project_id', '=', here.project)
       .execute();
   });
-  if (!begun) throw new Error('it has begun');
+  if (!begun) throw new Error('the restore was not started');
   const { job } = await endOfRestore(here.owner, here.query, begun);
   expect([job.status, job.error.code]).toEqual(['failed', 'job.forbidden']);
   expect(await portOf()).toBe(18_500);
 });
 
-it('of an admin takes no document that only owners may write, as the dry run says', async () => {
+it('a restore by an admin refuses documents that only owners may write, and so does its dry run', async () => {
   const pipe = { address: { pipe: { path: '/run/flotilla/host.sock' } } };
   const cluster = {
     name: 'host',
@@ -152,8 +152,8 @@ it('of an admin takes no document that only owners may write, as the dry run say
       load_assignment: { cluster_name: 'host', endpoints: [{ lb_endpoints: [{ endpoint: pipe }] }] },
     },
   };
-  const made = await here.owner.call('POST', `/api/v3/xds/clusters${here.query}`, cluster);
-  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  const created = await here.owner.call('POST', `/api/v3/xds/clusters${here.query}`, cluster);
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
   const { id: backup } = await here.makeBackup({}, { by: here.admin });
   await here.owner.call('DELETE', documentsUrl('clusters', 'host'));
   const preview = await here.dryRun(order(backup), { by: here.admin });
@@ -163,7 +163,7 @@ it('of an admin takes no document that only owners may write, as the dry run say
   expect(done.job.status, JSON.stringify(done.job)).toBe('done');
 });
 
-it('keeps the restore point that it restores from, though it is the oldest of those that are kept', async () => {
+it('a restore from the oldest restore point keeps that restore point', async () => {
   const { id: backup } = await here.makeBackup({}, { by: here.admin });
   const points: string[] = [];
   for (let i = 0; i < 5; i += 1)
@@ -177,7 +177,7 @@ it('keeps the restore point that it restores from, though it is the oldest of th
   expect(await countPoints()).toBe(6);
 });
 
-it('is followed by what it says at the proxies: the snapshot of a running service is the restored one', async () => {
+it('a restore updates the snapshots of running services', async () => {
   const own = `?project=${here.t.project}`;
   const clientId = await here.t.createClient();
   const service = await here.t.createService({ clients: [{ client_id: clientId, addresses: ['127.0.0.1'] }] });
@@ -194,7 +194,7 @@ it('is followed by what it says at the proxies: the snapshot of a running servic
   await vi.waitFor(async () => expect(await snapshot()).toContain('18000'), WAIT);
 });
 
-it('is done by the controller that has the file, whichever takes the job first', async () => {
+it('a restore runs on the controller that has the file, even if another takes the job first', async () => {
   const { id: backup } = await here.makeBackup({}, { by: here.admin });
   const other = await openController(here.t.database, TEST_FLEET_ENV);
   try {
@@ -207,8 +207,8 @@ it('is done by the controller that has the file, whichever takes the job first',
   }
 });
 
-it('shows its pass phrase nowhere', async () => {
-  const passphrase = 'what the sea keeps to itself';
+it('a restore does not store or return its passphrase', async () => {
+  const passphrase = 'a passphrase for the restore';
   const { id: backup } = await here.makeBackup({ passphrase });
   await here.dryRun({ ...order(backup), passphrase });
   const done = await here.restore({ ...order(backup), passphrase });

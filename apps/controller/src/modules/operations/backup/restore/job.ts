@@ -6,7 +6,7 @@ import { recordAudit } from '../../../../platform/audit/index.ts';
 import type { RequestContext } from '../../../../platform/http/context.ts';
 import { type JobType, PermanentFailure, type StepContext, type StepResult } from '../../../../platform/jobs/index.ts';
 import type { Bundle } from '../bundle/read.ts';
-import { leaveToOthers } from '../file-here.ts';
+import { deferIfFileMissing } from '../file-here.ts';
 import { makeRestorePoint } from '../restore-point.ts';
 import { requireReady } from '../service.ts';
 import { findBackup, nameBackup } from '../store.ts';
@@ -28,8 +28,8 @@ type Step = StepContext<RestoreParams>;
 const STEPS = 3;
 
 /**
- * Makes a restore point of the project, then applies the bundle in one transaction while the lease is held. A worker that dies
- * before its commit has written nothing.
+ * Creates a restore point of the project, then applies the bundle in one transaction while it holds the lease. A worker that dies
+ * before the commit has written nothing.
  */
 export function createRestoreJob(deps: RestoreDeps): JobType<RestoreParams> {
   return {
@@ -37,7 +37,7 @@ export function createRestoreJob(deps: RestoreDeps): JobType<RestoreParams> {
     title: 'Restores a backup into the project',
     params: restoreParams,
     route: backupRoutes.import,
-    // One at a time in a project: the restore point of the second would be made in the middle of the first.
+    // One at a time per project: otherwise the restore point of the second could contain half of the first.
     lockKey: () => 'backup.restore',
     attemptsMax: 3,
     steps: [
@@ -45,9 +45,9 @@ export function createRestoreJob(deps: RestoreDeps): JobType<RestoreParams> {
         name: 'restore_point',
         effects: 'repeatable',
         run: (ctx) =>
-          refuseForGood(async (): Promise<StepResult> => {
-            const elsewhere = await findElsewhere(deps, ctx);
-            if (elsewhere) return elsewhere;
+          failPermanently(async (): Promise<StepResult> => {
+            const deferred = await deferIfBackupMissing(deps, ctx);
+            if (deferred) return deferred;
             const order = {
               description: 'Before a restore',
               source: ctx.params.backup,
@@ -62,9 +62,9 @@ export function createRestoreJob(deps: RestoreDeps): JobType<RestoreParams> {
         name: 'apply',
         effects: 'database',
         run: (ctx) =>
-          refuseForGood(async (): Promise<StepResult> => {
-            const elsewhere = await findElsewhere(deps, ctx);
-            if (elsewhere) return elsewhere;
+          failPermanently(async (): Promise<StepResult> => {
+            const deferred = await deferIfBackupMissing(deps, ctx);
+            if (deferred) return deferred;
             const request = await requestOf(deps, ctx);
             const { backup, ...opening } = ctx.params;
             const row = await requireReady(request, backup, deps);
@@ -74,7 +74,7 @@ export function createRestoreJob(deps: RestoreDeps): JobType<RestoreParams> {
               await ctx.write((whole) => {
                 const tx = untilAborted(whole, ctx.signal);
                 return withinProject(tx, request.project.id, () =>
-                  applyOnce(deps, ctx, { tx, request, bundle, name: nameBackup(row) }),
+                  applyOnce(deps, ctx, { tx, request, bundle, backupName: nameBackup(row) }),
                 );
               });
               return { kind: 'done' };
@@ -89,15 +89,14 @@ interface Restoring {
   readonly tx: Tx;
   readonly request: RequestContext;
   readonly bundle: Bundle;
-  /** Of the backup. */
-  readonly name: string;
+  readonly backupName: string;
 }
 
-/** A previous worker may have committed and died before it could report that. */
+/** Does nothing if a previous worker committed the restore and died before it could report that. */
 async function applyOnce(
   deps: RestoreDeps,
   { params, results, actor }: Step,
-  { tx, request, bundle, name }: Restoring,
+  { tx, request, bundle, backupName }: Restoring,
 ) {
   if (await isRestored(tx, params.restore)) return;
   const { on_conflict: onConflict } = params;
@@ -116,25 +115,25 @@ async function applyOnce(
     subject: {
       type: 'backup',
       id: params.backup,
-      name,
+      name: backupName,
       changes: { restore: params.restore, restore_point: restorePoint, on_conflict: onConflict, ...summary.counts },
     },
   });
 }
 
-async function findElsewhere(deps: RestoreDeps, { params, project }: Step): Promise<StepResult | undefined> {
+async function deferIfBackupMissing(deps: RestoreDeps, { params, project }: Step): Promise<StepResult | undefined> {
   const { db } = deps.database;
   const { created_at: since } = await findRestore(db, project ?? '', params.restore);
-  return leaveToOthers(deps, await findBackup(db, project, params.backup), new Date(since));
+  return deferIfFileMissing(deps, await findBackup(db, project, params.backup), new Date(since));
 }
 
 function requestOf(deps: RestoreDeps, { actor, project }: Step): Promise<RequestContext> {
-  if (project === null) throw new Error('a restore is into a project');
+  if (project === null) throw new Error('a restore needs a project');
   return asRequest(deps, { actor, projectId: project, now: new Date() });
 }
 
-/** What a person would be refused with is refused as often as it is tried. */
-async function refuseForGood<T>(work: () => Promise<T>): Promise<T> {
+/** Fails the job without a retry if the work is refused with a client error. */
+async function failPermanently<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

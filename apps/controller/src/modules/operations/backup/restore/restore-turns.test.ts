@@ -1,46 +1,53 @@
 import { expect, it } from 'vitest';
 import { RestoreTurns } from './restore-turns.ts';
 
-const whenever = () => new AbortController().signal;
+const neverAborted = () => new AbortController().signal;
 
-it('go to one at a time, in the order in which they came', async () => {
+it('restore turns are given to one caller at a time, in order of arrival', async () => {
   const turns = new RestoreTurns();
-  expect(await turns.take(whenever(), 'a')).toBe(true);
+  expect(await turns.acquire(neverAborted(), 'a')).toBe(true);
   const begun: string[] = [];
-  const waiting = [turns.take(whenever(), 'b'), turns.take(whenever()), turns.take(whenever(), 'a')];
+  const waiting = [
+    turns.acquire(neverAborted(), 'b'),
+    turns.acquire(neverAborted()),
+    turns.acquire(neverAborted(), 'a'),
+  ];
   waiting.forEach((one, i) => void one.then(() => begun.push(['b', 'a job', 'a'][i] ?? '')));
   for (const one of waiting) {
-    turns.give();
+    turns.release();
     expect(await one).toBe(true);
   }
   expect(begun).toEqual(['b', 'a job', 'a']);
-  turns.give();
-  expect(await turns.take(whenever(), 'a')).toBe(true);
+  turns.release();
+  expect(await turns.acquire(neverAborted(), 'a')).toBe(true);
 });
 
-it('two requests of a project wait: a third is told so, those of others and jobs are not', async () => {
+it('the third waiting request of a project is refused, but not requests of other projects or jobs', async () => {
   const turns = new RestoreTurns();
-  await turns.take(whenever(), 'a');
-  const waiting = [turns.take(whenever(), 'a'), turns.take(whenever(), 'a')];
-  expect(await turns.take(whenever(), 'a')).toBe(false);
-  const others = [turns.take(whenever(), 'b'), ...Array.from({ length: 20 }, () => turns.take(whenever()))];
+  await turns.acquire(neverAborted(), 'a');
+  const waiting = [turns.acquire(neverAborted(), 'a'), turns.acquire(neverAborted(), 'a')];
+  expect(await turns.acquire(neverAborted(), 'a')).toBe(false);
+  const others = [
+    turns.acquire(neverAborted(), 'b'),
+    ...Array.from({ length: 20 }, () => turns.acquire(neverAborted())),
+  ];
   for (const one of [...waiting, ...others]) {
-    turns.give();
+    turns.release();
     expect(await one).toBe(true);
   }
 });
 
-it('are not given to who has waited long enough, and none is lost by that', async () => {
+it('a caller that stops waiting gets no turn, and its turn goes to the next caller', async () => {
   const turns = new RestoreTurns();
-  await turns.take(whenever(), 'a');
+  await turns.acquire(neverAborted(), 'a');
   const impatient = new AbortController();
-  const gone = [turns.take(impatient.signal, 'a'), turns.take(impatient.signal, 'a')];
+  const gone = [turns.acquire(impatient.signal, 'a'), turns.acquire(impatient.signal, 'a')];
   impatient.abort();
   expect(await Promise.all(gone)).toEqual([false, false]);
-  const patient = turns.take(whenever(), 'a');
-  turns.give();
+  const patient = turns.acquire(neverAborted(), 'a');
+  turns.release();
   expect(await patient).toBe(true);
-  turns.give();
-  expect(await turns.take(whenever(), 'b')).toBe(true);
-  expect(await turns.take(AbortSignal.abort())).toBe(false);
+  turns.release();
+  expect(await turns.acquire(neverAborted(), 'b')).toBe(true);
+  expect(await turns.acquire(AbortSignal.abort())).toBe(false);
 });

@@ -1,25 +1,28 @@
-/** Requests of a project that wait; each answers somebody, who asks again. */
+/** Limit of waiting requests per project. Further requests are refused, and their callers can retry. */
 const WAITING_MAX = 2;
 
 interface Waiting {
-  /** Undefined: a job, which was accepted and is refused nothing. */
+  /** Undefined for a job, which is never refused. */
   readonly project: string | undefined;
   readonly begin: () => void;
 }
 
 /**
- * Of those that hold a backup in memory one at a time, in the order in which they came. What one project asks for takes no
- * place from others.
+ * Lets one caller at a time hold a bundle in memory, in order of arrival. The limit of waiting requests applies to each project,
+ * so that one project cannot block others.
  */
 export class RestoreTurns {
-  #isTaken = false;
+  #isHeld = false;
   readonly #waiting = new Set<Waiting>();
 
-  /** False where too many requests of the project wait already, or the signal ends it. Whoever has a turn gives it back. */
-  async take(signal: AbortSignal, project?: string): Promise<boolean> {
+  /**
+   * Returns false if too many requests of the project wait, or when the signal aborts. The caller must release a turn that it
+   * acquired.
+   */
+  async acquire(signal: AbortSignal, project?: string): Promise<boolean> {
     if (signal.aborted) return false;
-    if (!this.#isTaken) {
-      this.#isTaken = true;
+    if (!this.#isHeld) {
+      this.#isHeld = true;
       return true;
     }
     if (project !== undefined && this.#countOf(project) >= WAITING_MAX) return false;
@@ -39,10 +42,10 @@ export class RestoreTurns {
     });
   }
 
-  give(): void {
+  release(): void {
     const [next] = this.#waiting;
     if (next) next.begin();
-    else this.#isTaken = false;
+    else this.#isHeld = false;
   }
 
   #countOf(project: string): number {

@@ -14,7 +14,7 @@ export interface RestoreDeps extends ExportDeps, ApplyDeps {
   readonly turns: RestoreTurns;
 }
 
-/** How long a request waits for others. */
+/** How long a request waits for its turn. */
 const WAIT_MS = 30_000;
 
 /**
@@ -27,21 +27,21 @@ export async function withBundle<T>(
   work: (bundle: Bundle) => Promise<T>,
 ): Promise<T> {
   const { turns } = deps;
-  const isOurs = await (opening.signal
-    ? turns.take(opening.signal)
-    : turns.take(AbortSignal.timeout(WAIT_MS), row.project_id ?? ''));
-  if (!isOurs) {
+  const hasTurn = await (opening.signal
+    ? turns.acquire(opening.signal)
+    : turns.acquire(AbortSignal.timeout(WAIT_MS), row.project_id ?? ''));
+  if (!hasTurn) {
     opening.signal?.throwIfAborted();
     throw failBackup('backup.busy');
   }
   try {
     return await work(await readBundle(deps, row, opening));
   } finally {
-    turns.give();
+    turns.release();
   }
 }
 
-/** Rolls a dry run back. */
+/** Thrown to roll back a dry run. */
 class RolledBack extends Error {}
 
 interface DryRun extends ApplyOrder {
@@ -49,7 +49,7 @@ interface DryRun extends ApplyOrder {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Applies the bundle and rolls everything back, so that a dry run refuses whatever the restore would refuse. */
+/** Applies the bundle and rolls everything back, so that a dry run refuses everything that the restore would refuse. */
 export async function dryRun(deps: ApplyDeps, ctx: RequestContext, { signal, ...order }: DryRun): Promise<Applied> {
   let applied: Applied | undefined;
   try {
@@ -60,6 +60,6 @@ export async function dryRun(deps: ApplyDeps, ctx: RequestContext, { signal, ...
   } catch (error) {
     if (!(error instanceof RolledBack)) throw error;
   }
-  if (!applied) throw new Error('a dry run has a result');
+  if (!applied) throw new Error('the dry run has no result');
   return applied;
 }

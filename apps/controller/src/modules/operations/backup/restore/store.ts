@@ -1,12 +1,13 @@
 import { fail, type RestoreSummary, type RestoreView } from '@flotilla/contract';
-import { type Db, formatScope, type RestoresTable, type Tx } from '@flotilla/db';
+import { type Db, formatScope, type Tx } from '@flotilla/db';
 import { type Insertable, type Selectable, sql } from 'kysely';
+import type { RestoresTable } from '../tables.ts';
 
 export async function insertRestore(tx: Tx, row: Insertable<RestoresTable>): Promise<void> {
   await tx.insertInto('restores').values(row).execute();
 }
 
-/** Waits for whoever writes it at this moment. */
+/** Locks the row, and therefore waits for a worker that is writing it. */
 export async function isRestored(tx: Tx, id: string): Promise<boolean> {
   const row = await tx.selectFrom('restores').select('ended_at').where('id', '=', id).forUpdate().executeTakeFirst();
   if (!row) throw fail('record.not_found', { kind: 'restore', name: id });
@@ -25,7 +26,7 @@ export async function markRestored(
     .execute();
 }
 
-/** Throws record.not_found for one of another project, as for one that never was. */
+/** Throws `record.not_found` for a restore of another project, as for an unknown one. */
 export async function findRestore(db: Db, project: string, id: string): Promise<RestoreView> {
   const row = await db
     .selectFrom('restores')
@@ -50,7 +51,7 @@ function toRestoreView(row: Selectable<RestoresTable>): RestoreView {
   };
 }
 
-/** The same transaction; once the signal is given, nothing more is asked of the database: it throws the signal's reason. */
+/** Returns the transaction so that every query throws the signal's reason after the abort. */
 export function untilAborted(tx: Tx, signal: AbortSignal): Tx {
   return tx.withPlugin({
     transformQuery: ({ node }) => {
@@ -61,17 +62,17 @@ export function untilAborted(tx: Tx, signal: AbortSignal): Tx {
   });
 }
 
-/** Whatever the transaction may see: `work` sees and writes rows of one project alone. */
+/** Limits `work` to the rows of one project, also if the transaction has a wider scope. */
 export async function withinProject<T>(tx: Tx, projectId: string, work: () => Promise<T>): Promise<T> {
-  const { rows } = await sql<{ before: string | null }>`
-    select current_setting('flotilla.scope', true) as before`.execute(tx);
+  const { rows } = await sql<{ previous: string | null }>`
+    select current_setting('flotilla.scope', true) as previous`.execute(tx);
   await setScope(tx, formatScope({ kind: 'project', projectId }));
   const result = await work();
-  await setScope(tx, rows[0]?.before ?? '');
+  await setScope(tx, rows[0]?.previous ?? '');
   return result;
 }
 
-/** Until the transaction ends, which takes it back where the work fails. */
+/** Applies until the end of the transaction, or until it is rolled back. */
 async function setScope(tx: Tx, scope: string): Promise<void> {
   await sql`select set_config('flotilla.scope', ${scope}, true)`.execute(tx);
 }

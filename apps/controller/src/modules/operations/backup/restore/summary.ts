@@ -1,6 +1,6 @@
 import { RESTORE_OUTCOMES, RESTORE_RESULTS_MAX, type RestoreResult, type RestoreSummary } from '@flotilla/contract';
 
-/** Counts all results and keeps the first of them: refusals, then what changes. */
+/** Counts all results and lists the first of them, ordered by outcome: refusals, then changes. */
 export function summarize(results: readonly RestoreResult[]): RestoreSummary {
   const byOutcome = Map.groupBy(results, ({ outcome }) => outcome);
   const countOf = (outcome: RestoreResult['outcome']) => byOutcome.get(outcome)?.length ?? 0;

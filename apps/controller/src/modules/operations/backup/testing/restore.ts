@@ -9,7 +9,7 @@ import { openBackupSecrets } from '../secrets.ts';
 
 export const BASE = '/api/v3/setting/maintenance';
 
-/** Named `guard`, with a secret in the file `keys/shared.key`. */
+/** A policy named `guard` with a secret in the file `keys/shared.key`. */
 export const SECRET_POLICY = `apiVersion: flotilla.dev/v1
 kind: SecurityPolicy
 metadata: { name: guard }
@@ -23,11 +23,11 @@ export const SECRET_FILES = [
   { path: 'keys/shared.key', content_base64: Buffer.from('a secret of thirty-two characters!').toString('base64') },
 ];
 
-/** Asks for a backup and waits until it is there. `query`: `?project=...`, or empty for the installation. */
+/** Creates a backup and waits until it is ready. `query` is `?project=...`, or empty for the installation. */
 export async function makeBackup(caller: TestCaller, query: string, body: object) {
-  const asked = await caller.call('POST', `${BASE}/backup/export${query}`, body);
-  expect(asked.status, JSON.stringify(asked.body)).toBe(202);
-  const { id } = asked.body.backup;
+  const created = await caller.call('POST', `${BASE}/backup/export${query}`, body);
+  expect(created.status, JSON.stringify(created.body)).toBe(202);
+  const { id } = created.body.backup;
   return vi.waitFor(
     async () => {
       const { body: view } = await caller.call('GET', `${BASE}/backups/${id}${query}`);
@@ -51,7 +51,7 @@ export async function fetchFile(t: TestController, caller: TestCaller, query: st
   return answer.rawPayload;
 }
 
-/** By the installation's own hand, so that only what it holds is wrong. */
+/** Writes a backup with any content, signed by the installation itself, so that only its content can be refused. */
 export async function forgeBackup(
   t: TestController,
   sections: Readonly<Record<string, readonly unknown[]>>,
@@ -71,18 +71,18 @@ export async function forgeBackup(
   });
 }
 
-/** What goes on by itself, or tells of requests that were refused. */
-const RESTLESS =
-  /^(audit_|outbox|backups|controllers|leases|job|session|spent_|idempotency_|storage_|client_stats|sign_in_)/;
+/** Tables that change in the background, or that record refused requests. */
+const VOLATILE =
+  /^(audit_|outbox|backups|controllers|leases|job|session|spent_|idempotency_|storage_|client_stats|sign_in_|alert)/;
 
-/** One text for each table: whatever is changed in it changes the text. */
+/** Returns a digest of the rows of each table. */
 export async function digestTables(owner: Db): Promise<Record<string, string>> {
   const { rows: tables } = await sql<{ name: string }>`
     select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
     order by 1`.execute(owner);
   const digests: Record<string, string> = {};
   for (const { name } of tables) {
-    if (RESTLESS.test(name)) continue;
+    if (VOLATILE.test(name)) continue;
     const { rows } = await sql<{ digest: string }>`
       select count(*) || ' ' || coalesce(md5(string_agg(one::text, ',' order by one::text)), '') as digest
       from ${sql.table(name)} one`.execute(owner);
@@ -91,11 +91,10 @@ export async function digestTables(owner: Db): Promise<Record<string, string>> {
   return digests;
 }
 
-/** What a restore would do. */
 export const dryRun = (caller: TestCaller, query: string, body: object) =>
   caller.call('POST', `${BASE}/backup/import${query}&dry_run=true`, body);
 
-/** Begins a restore, waits until its job has ended, and returns the job and what was restored. */
+/** Starts a restore and waits until its job has ended. Returns the job and the restore. */
 export async function restoreBackup(caller: TestCaller, query: string, body: object) {
   const begun = await caller.call('POST', `${BASE}/backup/import${query}`, body);
   expect(begun.status, JSON.stringify(begun.body)).toBe(202);

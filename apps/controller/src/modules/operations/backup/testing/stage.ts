@@ -5,18 +5,18 @@ import type { TestCaller } from '../../../../testing/controller.ts';
 import { addDocuments, createTestFleet, type TestFleet } from '../../../../testing/fleet.ts';
 import { BASE, fetchFile, forgeBackup, makeBackup, restoreBackup, uploadBackup } from './restore.ts';
 
-interface Asked {
-  /** The query of another project than that of the test. */
+interface RequestOptions {
+  /** Query of the project; by default that of the test. */
   readonly of?: string;
-  /** Further members of the query, with their `&`. */
+  /** Further query parameters, beginning with `&`. */
   readonly more?: string;
-  /** Somebody else than the owner. */
+  /** The caller; by default the owner. */
   readonly by?: TestCaller;
 }
 
 /**
- * A fleet for the tests of a file, and for each of them a project of its own with an admin; with `documents`, also those of
- * a service. To be called before the file declares hooks of its own.
+ * Sets up a fleet for a test file, and a project with an admin for each of its tests; with `documents`, also the documents of a
+ * service. Must be called before the file declares its own hooks.
  */
 export function stageProjects({ documents = false }: { readonly documents?: boolean } = {}) {
   let t: TestFleet;
@@ -34,8 +34,13 @@ export function stageProjects({ documents = false }: { readonly documents?: bool
     if (documents) await addDocuments(t, project);
   });
 
-  /** The body of an answer that is none of refusal. */
-  async function ask(method: string, path: string, body?: object, { of = query, more = '', by = t.owner }: Asked = {}) {
+  /** Sends a request that must succeed, and returns the body of the response. */
+  async function send(
+    method: string,
+    path: string,
+    body?: object,
+    { of = query, more = '', by = t.owner }: RequestOptions = {},
+  ) {
     const answer = await by.call(method, `${path}${of}${more}`, body);
     expect(answer.status, `${method} ${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
     return answer.body;
@@ -63,21 +68,21 @@ export function stageProjects({ documents = false }: { readonly documents?: bool
     get admin() {
       return admin;
     },
-    ask,
-    dryRun: (body: object, asked?: Asked) =>
-      ask('POST', `${BASE}/backup/import`, body, { ...asked, more: '&dry_run=true' }),
-    makeBackup: (body: object, { of = query, by = t.owner }: Asked = {}) => makeBackup(by, of, body),
-    restore: (body: object, { of = query, by = t.owner }: Asked = {}) => restoreBackup(by, of, body),
+    send,
+    dryRun: (body: object, options?: RequestOptions) =>
+      send('POST', `${BASE}/backup/import`, body, { ...options, more: '&dry_run=true' }),
+    makeBackup: (body: object, { of = query, by = t.owner }: RequestOptions = {}) => makeBackup(by, of, body),
+    restore: (body: object, { of = query, by = t.owner }: RequestOptions = {}) => restoreBackup(by, of, body),
     upload: (content: Buffer, of = query) => upload(content, of),
-    /** Puts a backup there whose content nobody can have written, signed by the installation itself. */
+    /** Uploads a backup with any content, signed by the installation itself. */
     forge: async (sections: Readonly<Record<string, readonly unknown[]>>, of = query) =>
       upload(await forgeBackup(t, sections), of),
-    /** Brings a backup of the test's project to another. */
+    /** Copies a backup from the project of the test to another. */
     carry: async (backup: string, to: string) => upload(await fetchFile(t, t.owner, query, backup), to),
-    /** Another project than that of the test, with nobody in it. */
-    async createFar() {
-      const there = await t.createProject(`far-${createId().slice(-8)}`);
-      return { there, far: `?project=${there}` };
+    /** Creates another project, without members. */
+    async createOther() {
+      const id = await t.createProject(`other-${createId().slice(-8)}`);
+      return { otherProject: id, otherQuery: `?project=${id}` };
     },
   };
 }

@@ -119,17 +119,11 @@ const TURN_MAX_MS = 50;
 const REFERENCE_MS = 7.5;
 /** The first run of code takes longer, and so does a run that meets a garbage collection. */
 const ATTEMPTS_MAX = 3;
-/**
- * `npm test` allows more than `npm run test:full`, so that a busy machine fails nobody. Work that belongs in another
- * process takes hundreds of milliseconds.
- */
-const SLACK = Number(process.env.FLOTILLA_LOOP_SLACK ?? 3);
-
 /** The event loop of this process, which serves `app` to a client in another thread. */
 export class MeasuredLoop {
   readonly client: LoopClient;
   /** CPU time. */
-  readonly turnMaxMs = TURN_MAX_MS * SLACK * Math.max(1, calibrate() / REFERENCE_MS);
+  readonly turnMaxMs = TURN_MAX_MS * Math.max(1, calibrate() / REFERENCE_MS);
 
   private constructor(port: number) {
     this.client = new LoopClient(port);

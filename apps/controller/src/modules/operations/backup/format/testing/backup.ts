@@ -17,7 +17,6 @@ interface TestSigner {
   readonly fingerprint: string;
 }
 
-/** An installation's signing key, as backups of tests are made with. */
 export function createTestSigner(): TestSigner {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const publicDer = publicKey.export({ format: 'der', type: 'spki' });
@@ -48,7 +47,7 @@ export async function writeTestBackup(options: {
         id: '0199f0c2-0000-7000-8000-000000000001',
         kind: 'project',
         app_version: '0.1.0',
-        migrations: ['0001-foundation'],
+        migrations: ['0001-row-scope'],
         created_at: '2026-01-01T00:00:00.000Z',
         project: null,
         secret_free: protection.kind === 'none',
@@ -67,12 +66,12 @@ export async function writeTestBackup(options: {
   return Buffer.concat(parts);
 }
 
-/** In pieces of any size, as a disk or a network hands it over. */
+/** Yields the file in chunks, as a disk or a network would. */
 export async function* inChunks(file: Buffer, size = 1000): AsyncGenerator<Buffer> {
   for (let from = 0; from < file.length; from += size) yield file.subarray(from, from + size);
 }
 
-/** For an installation, without the half second of a pass phrase. */
+/** Protects a backup with the secret of an installation, which is much faster than a passphrase. */
 export function createTestSecret() {
   const secret = randomBytes(32);
   return { secret, protection: { kind: 'installation', secret } as const };

@@ -1,0 +1,1 @@
+export { documentStates } from './views.ts';

@@ -1,0 +1,1 @@
+export { createPublishRoutes } from './routes.ts';

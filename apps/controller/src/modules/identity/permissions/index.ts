@@ -1,1 +1,0 @@
-export { createPermissionRoutes } from './routes.ts';

@@ -1,0 +1,29 @@
+import type { DueChannel } from './outbox-store.ts';
+
+/** Deliveries at a time to channels whose last delivery succeeded. */
+const HEALTHY_MAX = 32;
+/** To channels whose last delivery failed: those that hang cannot take the places of the others. */
+const FAILING_MAX = 16;
+/** Limit of one project in each lane, so that its channels cannot take all places. */
+const PER_PROJECT_MAX = 4;
+
+/** Chooses the channels to which a message is sent now. `inFlight`: the channels to which one is being sent. */
+export function chooseChannels(due: readonly DueChannel[], inFlight: readonly DueChannel[]): DueChannel[] {
+  const chosen: DueChannel[] = [];
+  for (const channel of due) {
+    const lane = [...inFlight, ...chosen].filter(({ isFailing }) => isFailing === channel.isFailing);
+    if (inFlight.some(({ id }) => id === channel.id)) continue;
+    if (lane.length >= (channel.isFailing ? FAILING_MAX : HEALTHY_MAX)) continue;
+    if (lane.filter(({ projectId }) => projectId === channel.projectId).length >= PER_PROJECT_MAX) continue;
+    chosen.push(channel);
+  }
+  return chosen;
+}
+
+const RETRY_MIN_MS = 5000;
+const RETRY_MAX_MS = 10 * 60_000;
+
+/** Wait after so many failures in a row. */
+export function retryAfterMs(failures: number): number {
+  return Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** Math.min(failures - 1, 20));
+}

@@ -1,0 +1,178 @@
+import { ALERT_RULES_MAX, type AlertRuleValues, type AlertRuleView, fail, failAlertRule } from '@flotilla/contract';
+import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
+import { sql } from 'kysely';
+import {
+  executePage,
+  type ListQuery,
+  type ListRules,
+  matchesText,
+  parsePage,
+} from '../../../../platform/database/paging.ts';
+
+const RULES: ListRules = {
+  sortable: {
+    name: sql`lower(alert_rules.name)`,
+    severity: sql`array_position(array['critical', 'warning', 'info'], alert_rules.severity)`,
+    created_at: 'alert_rules.created_at',
+    updated_at: 'alert_rules.updated_at',
+  },
+  defaultSort: 'name',
+  id: 'alert_rules.id',
+};
+
+export interface RuleQuery extends ListQuery {
+  readonly q?: string | undefined;
+  readonly severity?: readonly AlertRuleValues['severity'][] | undefined;
+  readonly channel_id?: readonly string[] | undefined;
+}
+
+function selectRules(db: Db, projectId: string) {
+  return db
+    .selectFrom('alert_rules')
+    .selectAll('alert_rules')
+    .select([
+      sql<string[]>`array(select channel_id from alert_rule_channels
+        where rule_id = alert_rules.id order by channel_id)`.as('channels'),
+      sql<number>`(select count(*)::int from alerts where alerts.rule_id = alert_rules.id and state = 'firing')`.as(
+        'firing',
+      ),
+    ])
+    .where('alert_rules.project_id', '=', projectId);
+}
+
+type RuleRow = Awaited<ReturnType<ReturnType<typeof selectRules>['executeTakeFirstOrThrow']>>;
+
+function toView({ project_id: project, silenced_until, created_at, updated_at, ...row }: RuleRow): AlertRuleView {
+  return {
+    ...row,
+    project,
+    silenced_until: silenced_until?.toISOString() ?? null,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
+}
+
+export async function listRules(db: Db, projectId: string, query: RuleQuery) {
+  let select = selectRules(db, projectId);
+  if (query.q) select = select.where(matchesText(['alert_rules.name'], query.q));
+  if (query.severity) select = select.where('alert_rules.severity', 'in', [...query.severity]);
+  if (query.channel_id) {
+    const ids = [...query.channel_id];
+    select = select.where('alert_rules.id', 'in', (eb) =>
+      eb.selectFrom('alert_rule_channels').select('rule_id').where('channel_id', 'in', ids),
+    );
+  }
+  const { rows, next_cursor } = await executePage(select, parsePage(query, RULES));
+  return { items: rows.map(toView), next_cursor };
+}
+
+/** Throws record.not_found, also for a rule of another project. */
+export async function findRule(db: Db, projectId: string, id: string): Promise<AlertRuleView> {
+  const row = await selectRules(db, projectId).where('alert_rules.id', '=', id).executeTakeFirst();
+  if (!row) throw fail('record.not_found', { kind: 'alert rule', name: id });
+  return toView(row);
+}
+
+/** Like `findRule`, with a lock until the transaction ends. */
+export async function lockRule(tx: Tx, projectId: string, id: string): Promise<AlertRuleView> {
+  const locked = tx.selectFrom('alert_rules').select('id').where('project_id', '=', projectId).where('id', '=', id);
+  await locked.forUpdate().execute();
+  return findRule(tx, projectId, id);
+}
+
+export interface Writing {
+  readonly id: string;
+  readonly projectId: string;
+  readonly now: Date;
+  readonly by: string;
+}
+
+/** Throws record.exists, alert_rule.too_many and alert_rule.unknown_channel. */
+export async function insertRule(tx: Tx, { id, projectId, now, by }: Writing, values: AlertRuleValues): Promise<void> {
+  const counted = tx.selectFrom('alert_rules').select(sql<number>`count(*)::int`.as('count'));
+  const { count } = await counted.where('project_id', '=', projectId).executeTakeFirstOrThrow();
+  if (count >= ALERT_RULES_MAX) throw failAlertRule('alert_rule.too_many', { max: ALERT_RULES_MAX });
+  const row = { id, project_id: projectId, ...toColumns(values), created_at: now, updated_at: now, updated_by: by };
+  await refuseSameName(values.name, () => tx.insertInto('alert_rules').values(row).execute());
+  await replaceChannels(tx, { id, projectId }, values.channels);
+}
+
+/** The alerts of the rule that are active take its name and severity. */
+export async function updateRule(tx: Tx, { id, projectId, now, by }: Writing, values: AlertRuleValues): Promise<void> {
+  await refuseSameName(values.name, () =>
+    tx
+      .updateTable('alert_rules')
+      .set((eb) => ({ ...toColumns(values), updated_at: now, updated_by: by, revision: eb('revision', '+', 1) }))
+      .where('id', '=', id)
+      .execute(),
+  );
+  await replaceChannels(tx, { id, projectId }, values.channels);
+  await tx
+    .updateTable('alerts')
+    .set({ rule_name: values.name, severity: values.severity })
+    .where('rule_id', '=', id)
+    .where('state', '<>', 'resolved')
+    .execute();
+}
+
+export async function silenceRule(tx: Tx, id: string, silence: { until: Date | null; by: string | null }) {
+  await tx
+    .updateTable('alert_rules')
+    .set((eb) => ({
+      silenced_until: silence.until,
+      silenced_by: silence.by,
+      revision: eb('revision', '+', 1),
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Ends its alerts first: without their rule nobody could say whether they still hold. */
+export async function deleteRule(tx: Tx, id: string, now: Date): Promise<void> {
+  await tx.deleteFrom('alerts').where('rule_id', '=', id).where('state', '=', 'pending').execute();
+  await tx
+    .updateTable('alerts')
+    .set({ state: 'resolved', resolved_at: now, end_notified: true })
+    .where('rule_id', '=', id)
+    .where('state', '=', 'firing')
+    .execute();
+  await tx.deleteFrom('alert_rules').where('id', '=', id).execute();
+}
+
+function toColumns({ channels: _, condition, selector, quiet_hours, ...values }: AlertRuleValues) {
+  return {
+    ...values,
+    condition: JSON.stringify(condition),
+    selector: JSON.stringify(selector),
+    quiet_hours: quiet_hours && JSON.stringify(quiet_hours),
+  };
+}
+
+async function replaceChannels(
+  tx: Tx,
+  { id, projectId }: Pick<Writing, 'id' | 'projectId'>,
+  channels: readonly string[],
+): Promise<void> {
+  await tx.deleteFrom('alert_rule_channels').where('rule_id', '=', id).execute();
+  if (channels.length === 0) return;
+  const known = await tx
+    .selectFrom('alert_channels')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('id', 'in', [...channels])
+    .forShare()
+    .execute();
+  const unknown = channels.find((channel) => !known.some((row) => row.id === channel.toLowerCase()));
+  if (unknown) throw failAlertRule('alert_rule.unknown_channel', { id: unknown });
+  const rows = known.map((row) => ({ project_id: projectId, rule_id: id, channel_id: row.id }));
+  await tx.insertInto('alert_rule_channels').values(rows).execute();
+}
+
+async function refuseSameName(name: string, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (uniqueViolationOf(error) === undefined) throw error;
+    throw fail('record.exists', { kind: 'alert rule', name }, { cause: error });
+  }
+}

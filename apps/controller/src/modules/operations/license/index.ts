@@ -1,1 +1,0 @@
-export { createLicenseRoutes } from './routes.ts';

@@ -1,1 +1,0 @@
-export { createSearchRoutes } from './routes.ts';

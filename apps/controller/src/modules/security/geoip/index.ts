@@ -1,1 +1,0 @@
-export { createGeoipRoutes } from './routes.ts';

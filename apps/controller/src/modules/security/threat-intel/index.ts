@@ -1,1 +1,0 @@
-export { createThreatIntelRoutes } from './routes.ts';

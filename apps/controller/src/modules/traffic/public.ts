@@ -1,0 +1,12 @@
+export {
+  clockOffset,
+  countLatencies,
+  lastFullMinute,
+  latencyOfWindow,
+  problemsSince,
+  readServiceMinutes,
+  sumWindow,
+  TrafficRecorder,
+  trafficReasons,
+  type WindowSums,
+} from './series/index.ts';

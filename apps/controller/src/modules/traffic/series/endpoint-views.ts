@@ -1,0 +1,84 @@
+import type { EndpointProblemRecord } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { sql } from 'kysely';
+import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/database/paging.ts';
+import { matches, type TrafficFilter } from './node-blocks-store.ts';
+
+const PROBLEM_LIST: ListRules = {
+  sortable: {
+    service: 'problems.service_name',
+    client: 'problems.client_name',
+    // Names may be longer than a cursor.
+    cluster: sql`left(problems.cluster, 128)`,
+    address: 'problems.address',
+    since: 'problems.since',
+  },
+  defaultSort: 'service,cluster,address',
+  id: sql`md5(problems.service_id::text || problems.client_id::text || problems.cluster || ' ' || problems.address)`,
+};
+
+interface ProblemRow {
+  readonly service_id: string;
+  readonly service_name: string;
+  readonly client_id: string;
+  readonly client_name: string;
+  readonly cluster: string;
+  readonly address: string;
+  readonly reasons: string[];
+  readonly since: Date;
+  readonly reported_at: Date;
+}
+
+export interface ProblemQuery extends ListQuery {
+  readonly q?: string | undefined;
+  readonly service_id?: readonly string[] | undefined;
+  readonly client_id?: readonly string[] | undefined;
+  readonly cluster?: readonly string[] | undefined;
+  readonly with_total?: boolean | undefined;
+}
+
+export async function listEndpointProblems(db: Db, filter: TrafficFilter, query: ProblemQuery) {
+  const problems = selectProblems(db, filter, query);
+  const { rows, next_cursor } = await executePage(problems.selectAll(), parsePage(query, PROBLEM_LIST));
+  const items = rows.map(
+    ({ since, reported_at, ...row }): EndpointProblemRecord => ({
+      ...row,
+      since: since.toISOString(),
+      reported_at: reported_at.toISOString(),
+    }),
+  );
+  const omitted = await countOmitted(db, filter, query);
+  if (!query.with_total) return { items, next_cursor, omitted };
+  const all = problems.select((eb) => eb.fn.countAll<number>().as('total'));
+  return { items, next_cursor, omitted, total: Number((await all.executeTakeFirstOrThrow()).total) };
+}
+
+function selectProblems(db: Db, filter: TrafficFilter, { q, cluster, ...query }: ProblemQuery) {
+  const rows = sql<ProblemRow>`(
+    select n.service_id, services.name as service_name, n.client_id, clients.name as client_name, p.cluster, p.address,
+      p.reasons, p.since, n.reported_at
+    from traffic_nodes n join services on services.id = n.service_id join clients on clients.id = n.client_id
+      join service_targets t on t.service_id = n.service_id and t.client_id = n.client_id and t.deployed
+      cross join lateral jsonb_to_recordset(n.problems)
+        as p(cluster text, address text, reasons text[], since timestamptz)
+    where ${matches(filter, 'n')} ${among(query)})`.as('problems');
+  let selected = db.selectFrom(rows);
+  if (cluster) selected = selected.where('problems.cluster', 'in', [...cluster]);
+  if (q !== undefined && q !== '')
+    selected = selected.where(
+      sql<boolean>`position(lower(${q}) in lower(problems.cluster || ' ' || problems.address || ' ' || problems.service_name)) > 0`,
+    );
+  return selected;
+}
+
+function among({ service_id, client_id }: Pick<ProblemQuery, 'service_id' | 'client_id'>) {
+  return sql`${service_id === undefined ? sql`` : sql`and n.service_id = any(${[...service_id]}::uuid[])`}
+    ${client_id === undefined ? sql`` : sql`and n.client_id = any(${[...client_id]}::uuid[])`}`;
+}
+
+async function countOmitted(db: Db, filter: TrafficFilter, query: ProblemQuery): Promise<number> {
+  const { rows } = await sql<{ omitted: number }>`
+    select coalesce(sum(n.problems_omitted), 0)::float8 as omitted from traffic_nodes n
+    where ${matches(filter, 'n')} ${among(query)}`.execute(db);
+  return rows[0]?.omitted ?? 0;
+}

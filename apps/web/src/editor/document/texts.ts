@@ -1,0 +1,37 @@
+export const texts = {
+  jsonReader: {
+    afterEnd: 'The document ends above. Nothing may follow its last bracket',
+    tooDeep: (max: string | number) => `Nested deeper than ${max} levels`,
+    commaBeforeBracket: 'Trailing comma before the closing bracket',
+    commaForName: 'Expected a name, found a comma',
+    commaMissing: 'A comma is missing before this',
+    nameWithoutQuotes: 'Names must be in double quotes',
+    nameTwice: (name: string | number) => `Duplicate name ${name} in the object`,
+    colonMissing: 'A colon and a value are missing after this name',
+    valueMissing: 'A value is missing after the colon',
+    commaForValue: 'Expected a value, found a comma',
+    bracketOpen: (bracket: string | number) => `This bracket is never closed: ${bracket} is missing`,
+    bracketMissing: (bracket: string | number) => `${bracket} is missing here`,
+    notValue: 'Not a JSON value. Strings must be in double quotes',
+    strayCharacter: 'Unexpected character',
+    quoteMissing: 'The closing quote is missing',
+    badEscape: 'The string contains an invalid escape sequence or control character',
+  },
+  yamlReader: {
+    readYaml: {
+      secondDocument: 'A second document begins here. Only the first is read',
+      tooDeep: 'Nested too deeply',
+    },
+    describe: {
+      nameTwice: 'Duplicate name in the mapping',
+      tab: 'Indented with a tab. YAML only allows spaces',
+      indentation: 'The indentation matches no line above',
+      charMissing: 'A quote, bracket, comma or space is missing here',
+      misfit: 'Unexpected content: check for a missing or extra colon, quote or line break',
+      unknownAnchor: 'The anchor is not defined before this alias',
+      unknownTag: 'Unknown tag',
+      stray: 'Unexpected content',
+      invalid: (code: string | number) => `This is not valid YAML (${code})`,
+    },
+  },
+};

@@ -1,0 +1,3 @@
+declare module 'virtual:policy' {
+  export const messages: readonly import('./to-messages.ts').PolicyMessage[];
+}

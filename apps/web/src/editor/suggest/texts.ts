@@ -1,0 +1,5 @@
+export const texts = {
+  field: {
+    namesMessage: 'message type',
+  },
+};

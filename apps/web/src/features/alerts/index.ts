@@ -1,0 +1,1 @@
+export { ActiveAlerts } from './active-alerts.tsx';

@@ -1,0 +1,31 @@
+export const texts = {
+  title: 'Discovery token',
+  lead: 'Services use this token to report themselves to the project. During a rotation it has two valid secrets.',
+  what: 'The discovery token',
+  list: 'Secrets',
+  columns: { prefix: 'Prefix', made: 'Created', ends: 'Expires' },
+  newest: 'with the next rotation',
+  madeBy: 'Created by',
+  empty: {
+    title: 'No discovery token yet',
+    text: 'Services need one to report themselves to this project.',
+    action: 'Create the discovery token',
+  },
+  rotate: {
+    action: 'Rotate the secret',
+    title: 'Rotate the secret of the discovery token',
+    text: 'Replace the current secret in your services before it expires.',
+    first: 'The secret is shown only once. Have a place ready to store it.',
+    firstTitle: 'Create the discovery token',
+    newTitle: 'The new secret',
+    what: 'secret',
+    once: 'Only a hash of it is stored. After you close this, nobody can see the secret again.',
+  },
+  remove: {
+    action: 'Delete …',
+    confirm: 'Delete',
+    title: 'Delete the discovery token?',
+    text: 'Requests with either of its secrets are rejected at once.',
+    done: 'The discovery token is deleted.',
+  },
+};

@@ -1,0 +1,1 @@
+export { COLLECTION_LABELS } from './collection-texts.ts';

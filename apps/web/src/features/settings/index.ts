@@ -1,1 +1,0 @@
-export { createDocumentPage } from './document-page.tsx';

@@ -1,0 +1,49 @@
+import { Stack, Text } from '@mantine/core';
+import { DocumentLink } from '../../app/links.tsx';
+import { Loaded, Section } from '../../ui/index.ts';
+import { AccessLines, type AccessNode } from './access-lines.tsx';
+import { EndpointProblems } from './endpoint-problems.tsx';
+import { FiguresRow } from './figures-row.tsx';
+import { NamesTable } from './names-table.tsx';
+import { texts } from './texts.tsx';
+import { TrafficCharts } from './traffic-charts.tsx';
+import { useTrafficSummary } from './use-traffic.ts';
+
+const text = texts.names;
+
+interface ServiceTrafficProps {
+  readonly service: { readonly id: string; readonly version: string };
+  readonly nodes: readonly AccessNode[];
+}
+
+/** Shows requests, errors, latency, connections and upstream health of a service. */
+export function ServiceTraffic({ service, nodes }: ServiceTrafficProps) {
+  const summary = useTrafficSummary({ serviceId: service.id, scopes: ['listener', 'cluster'] });
+  const access = <AccessLines nodes={nodes} version={service.version} />;
+  const link = (collection: string) => (name: string) => (
+    <DocumentLink collection={collection} name={name} version={service.version} />
+  );
+  return (
+    <Stack gap="lg">
+      <Section title={texts.access.title}>{access}</Section>
+      <TrafficCharts subject={{ serviceId: service.id }} />
+      <EndpointProblems serviceId={service.id} />
+      <Loaded query={summary} what={texts.charts.what} skeleton={4}>
+        {({ body: { services } }) =>
+          services[0] && (
+            <>
+              <FiguresRow stats={services[0]} />
+              <NamesTable title={text.listeners} traffic={services[0]} scope="listener" link={link('listeners')} />
+              <NamesTable title={text.clusters} traffic={services[0]} scope="cluster" link={link('clusters')} />
+              {services[0].names_omitted > 0 && (
+                <Text size="sm" c="dimmed">
+                  {text.omitted(services[0].names_omitted)}
+                </Text>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </Stack>
+  );
+}

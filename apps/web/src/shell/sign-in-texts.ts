@@ -1,0 +1,105 @@
+import { count } from '../ui/count.ts';
+
+/** Explains a refused sign-in at a provider, by error code. */
+const PROVIDER_PROBLEMS: ReadonlyMap<string, string> = new Map([
+  ['sign_in.provider_refused', 'The sign-in at the provider failed or took too long. Start again.'],
+  ['sign_in.directory_unavailable', 'The provider does not answer. Try again later, or sign in another way.'],
+  ['sign_in.realm_unknown', 'This provider is no longer available. Sign in another way.'],
+  [
+    'sign_in.no_address',
+    'The public address of this installation is not set. An owner can set it in the general settings.',
+  ],
+  ['sign_in.no_access', 'You are authenticated, but none of your groups has access. Ask an administrator.'],
+  ['sign_in.name_taken', 'Another account already uses your name. Ask an administrator.'],
+  ['sign_in.name_unfit', 'The provider calls you by a name that no account may have. Ask an administrator.'],
+  ['auth.wrong_credentials', 'Your account is disabled, or it uses another sign-in method.'],
+]);
+
+export const signInTexts = {
+  title: 'Sign in',
+  lead: 'Sign in to your fleet.',
+  username: 'User name',
+  password: 'Password',
+  showPassword: 'Show password',
+  realm: 'Account',
+  submit: 'Sign in',
+  refused: 'Sign-in failed',
+  or: 'or',
+  passkey: 'Use a passkey',
+  passkeyAgain: 'Use the passkey',
+  passkeyOrCodeLead: 'One more step: use your passkey, or the code from your authenticator.',
+  passkeyLead: 'One more step: use your passkey.',
+  passkeyElsewhere:
+    'Passkeys only work at the public address of this installation. You opened this page at another address.',
+  passkeyCancelled: 'No passkey was chosen, or the device was not unlocked in time.',
+  stray: 'That sign-in was not started in this tab. Sign in here.',
+  providerProblem: (code: string) =>
+    PROVIDER_PROBLEMS.get(code) ?? 'The sign-in at the provider failed. Try again, or ask an administrator.',
+  withProvider: (title: string) => `Sign in with ${title}`,
+  throttled: 'Too many attempts',
+  wait: (seconds: number) => `Try again in ${count(seconds, 'second')}.`,
+  waitOver: 'You can try again now.',
+  newPassword: {
+    documentTitle: 'New password',
+    title: 'Choose your password',
+    lead: 'Your administrator set a temporary password. Choose a new one to continue.',
+    current: 'Temporary password',
+    wrong: 'This is not the temporary password.',
+    next: 'New password',
+    submit: 'Continue',
+    failed: 'The password was not changed',
+    done: 'Your password is changed.',
+    signOut: 'Sign out',
+    stillIn: 'You are still signed in',
+  },
+};
+
+export const passkeysTexts = {
+  title: 'Passkeys',
+  what: 'Your passkeys',
+  intro:
+    'Sign in with a key on your device or phone, unlocked by fingerprint, face or PIN: instead of your password, or in addition to it.',
+  noAddress: 'Passkeys need the public address of this installation. An owner can set it in the general settings.',
+  notHere: 'This browser does not support passkeys, or this page is not served over HTTPS.',
+  add: 'Add a passkey',
+  addLead: 'After that, your password alone is not enough to sign in, and all your other sessions end.',
+  name: 'Name',
+  nameHint: 'For example the device, or where the key is stored.',
+  next: 'Continue',
+  added: 'The passkey is added. All your other sessions have ended.',
+  known: 'This device already has one of your passkeys.',
+  cancelled: 'No passkey was created: it was cancelled, or the device was not unlocked in time.',
+  notAdded: 'The passkey was not added',
+  made: 'Added',
+  used: 'last used',
+  neverUsed: 'never used',
+  onMany: 'on several devices',
+  rename: 'Rename',
+  renameOf: (name: string) => `Rename the passkey ${name}`,
+  save: 'Save',
+  notRenamed: 'The passkey was not renamed',
+  remove: 'Remove',
+  removeOf: (name: string) => `Remove the passkey ${name}`,
+  removeTitle: 'Remove the passkey?',
+  removeText: (name: string) =>
+    `You can no longer sign in with ${name}. The passkey stays on the device until you delete it there.`,
+  removed: 'The passkey is removed.',
+  notRemoved: 'The passkey was not removed',
+};
+
+export const capabilitiesTexts = {
+  title: (project: string) => `What you may do in ${project}`,
+  configuration: 'Configuration',
+  policies: 'Policies',
+  services: 'Services',
+  commands: 'Commands to services',
+  clients: 'Clients',
+  users: 'Users',
+  tokens: 'API tokens',
+  settings: 'Settings',
+  audit: 'Audit log',
+  change: 'View and change',
+  export: 'View and export',
+  see: 'View',
+  nothing: 'No access',
+};

@@ -1,5 +1,0 @@
-export const suggest = {
-  field: {
-    namesMessage: 'message type',
-  },
-};

@@ -1,0 +1,7 @@
+import type { ColumnType } from 'kysely';
+
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+export type NullableTimestamp = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+/** A JSON column, written as text and read as a parsed value. */
+export type JsonText<T> = ColumnType<T, string, string>;
+export type NullableJson<T = unknown> = ColumnType<T | null, string | null | undefined, string | null>;
