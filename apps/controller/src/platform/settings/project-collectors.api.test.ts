@@ -223,15 +223,19 @@ describe('API discovery, threat feeds and GeoIP of a project', () => {
   });
 
   it('are deleted with the project (contradiction: collector settings)', async () => {
-    const project = await t.createProject('short');
+    const project = await t.createProject(`short ${createId()}`);
     const caller = await t.createMember('admin', project);
     await uploadFeed(caller, project, 'bad', '192.0.2.1');
     await uploadCity(caller, project);
     await uploadFeed(admin, t.project, 'bad', '192.0.2.1');
     await uploadCity(admin, t.project);
     const url = `/api/v3/setting/project/${project}`;
-    const { digest } = (await t.owner.call('GET', `${url}/deletion`)).body;
-    expect((await t.owner.call('DELETE', `${url}?plan=${digest}`)).status).toBe(204);
+    const confirmDeletion = async () => {
+      const { digest } = (await t.owner.call('GET', `${url}/deletion`)).body;
+      const { status, body } = await t.owner.call('DELETE', `${url}?plan=${digest}`);
+      return body?.code ?? status;
+    };
+    await expect.poll(confirmDeletion).toBe(204);
     for (const name of ['threat_feeds', 'threat_entries', 'geoip_databases', 'geoip_chunks'])
       expect((await sql`select 1 from ${sql.table(name)}`.execute(t.database.db)).rows, name).toHaveLength(1);
   });
