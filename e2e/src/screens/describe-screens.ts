@@ -3,32 +3,14 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Places } from './furnish.ts';
 import type { Screen } from './screen.ts';
-import { listScreens } from './screen-table.ts';
+import { listScreens, MAIN_SCREENS } from './screen-table.ts';
 import { shareFurnishedStage } from './shared-stage.ts';
 import { expectAccessible, type Stage, type StagePage, settle, takePicture } from './stage.ts';
-
-/** The most used screens, as a sample of all. */
-const MAIN = [
-  'overview',
-  'clients',
-  'client-overview',
-  'services',
-  'service-overview',
-  'service-nodes',
-  'list-clusters',
-  'cluster-form',
-  'policies',
-  'policy',
-  'audit',
-  'users',
-  'jobs',
-  'profile',
-];
 
 /** Names are known before the stage opens. */
 const namesOf = (list: (places: Places) => readonly Screen[]) => list({} as Places).map(({ name }) => name);
 
-const stray = MAIN.find((name) => !namesOf(listScreens).includes(name));
+const stray = MAIN_SCREENS.find((name) => !namesOf(listScreens).includes(name));
 if (stray !== undefined) throw new Error(`no screen has the name ${stray}`);
 
 /** A theme changes nothing but colours, so these checks are enough for the second one. */
@@ -90,7 +72,7 @@ export function describeScreens(list: (places: Places) => readonly Screen[]): vo
         await choose(page, 'dark');
         await expectHolds(page, `${name} dark 1280`);
         await expectAccessible(page, `${name} dark 1280`, COLOUR_RULES);
-        if (MAIN.includes(name)) {
+        if (MAIN_SCREENS.includes(name)) {
           await page.setViewportSize(ZOOMED);
           await expectHolds(page, `${name} zoomed`);
         }

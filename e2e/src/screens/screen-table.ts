@@ -8,3 +8,21 @@ import { listSettingsScreens } from './settings-screens.ts';
 export function listScreens(places: Places): readonly Screen[] {
   return [...listFleetScreens(places), ...listProjectScreens(places), ...listSettingsScreens()];
 }
+
+/** The most used screens, as a sample of all. */
+export const MAIN_SCREENS: readonly string[] = [
+  'overview',
+  'clients',
+  'client-overview',
+  'services',
+  'service-overview',
+  'service-nodes',
+  'list-clusters',
+  'cluster-form',
+  'policies',
+  'policy',
+  'audit',
+  'users',
+  'jobs',
+  'profile',
+];

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { FleetOfOne } from '@flotilla/testkit';
 import { launchChromium } from '@flotilla/testkit/chromium';
+import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { Profiles, type SignedIn } from './profiles.ts';
@@ -116,26 +116,34 @@ export async function settle(page: Page): Promise<void> {
   });
 }
 
-const ANALYSES_MAX = 4;
-
-/** Analyses the page. Axe throws if the page removes an element that it is about to name: then the new page is analysed. */
 async function analyze(page: Page, rules: readonly string[] | undefined) {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      // Reports only violations. No screen has frames, so no second page is needed to combine them.
-      const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode();
-      return await (rules ? axe.withRules([...rules]) : axe).analyze();
-    } catch (error) {
-      if (attempt === ANALYSES_MAX) throw error;
-    }
+  // A page keeps axe until it is loaded again: to read its source takes as long as an analysis.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  return page.evaluate(runAxe, rules && [...rules]);
+}
+
+/** Runs in the page. No screen has frames. */
+async function runAxe(rules: string[] | undefined) {
+  const { violations } = await window.axe.run(document, {
+    resultTypes: ['violations'],
+    iframes: false,
+    ...(rules && { runOnly: { type: 'rule', values: rules } }),
+  });
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+}
+
+declare global {
+  interface Window {
+    readonly axe: typeof axe;
   }
 }
 
-/** Runs all automatic checks: names, roles, contrast, order of headings; or only `rules`. */
+/**
+ * Runs all automatic checks: names, roles, contrast, order of headings; or only `rules`. Colours may still change when it
+ * begins, and axe throws if the page removes an element that it is about to name: then it looks again.
+ */
 export async function expectAccessible(page: Page, what: string, rules?: readonly string[]): Promise<void> {
-  const { violations } = await analyze(page, rules);
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
-  expect(found, what).toEqual([]);
+  await expect.poll(() => analyze(page, rules), { message: what, interval: 100 }).toEqual([]);
 }
 
 /** Writes a picture to the folder in SCREENSHOTS, for people to look at. */
