@@ -1,18 +1,22 @@
-import { fail, type ProjectView } from '@flotilla/contract';
-import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
+import type { ProjectView } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../platform/database/paging.ts';
+  findRecord,
+  listRecords,
+  lockRecord,
+  type RecordRules,
+  refuseSameName,
+  type SearchQuery,
+} from '../../../platform/database/records.ts';
 
-const RULES: ListRules = {
+const RULES: RecordRules<ProjectRow, ProjectView> = {
+  kind: 'project',
+  table: 'projects',
   sortable: { name: sql`lower(projects.name)`, created_at: 'projects.created_at', updated_at: 'projects.updated_at' },
   defaultSort: 'name',
-  id: 'projects.id',
+  searched: ['projects.name', 'projects.description'],
+  toView,
 };
 
 function selectProjects(db: Db) {
@@ -47,25 +51,13 @@ function toView(row: ProjectRow): ProjectView {
   };
 }
 
-export async function listProjects(db: Db, query: ListQuery & { q?: string | undefined }) {
-  let select = selectProjects(db);
-  if (query.q) select = select.where(matchesText(['projects.name', 'projects.description'], query.q));
-  const { rows, next_cursor } = await executePage(select, parsePage(query, RULES));
-  return { items: rows.map(toView), next_cursor };
-}
+export const listProjects = (db: Db, query: SearchQuery) => listRecords(selectProjects(db), query, RULES);
 
 /** Throws record.not_found. */
-export async function findProject(db: Db, id: string): Promise<ProjectView> {
-  const row = await selectProjects(db).where('projects.id', '=', id).executeTakeFirst();
-  if (!row) throw fail('record.not_found', { kind: 'project', name: id });
-  return toView(row);
-}
+export const findProject = (db: Db, id: string) => findRecord(selectProjects(db), id, RULES);
 
 /** Prevents additions to the project and other changes of it until the transaction ends. */
-export async function lockProject(tx: Tx, id: string): Promise<ProjectView> {
-  await tx.selectFrom('projects').select('id').where('id', '=', id).forUpdate().executeTakeFirst();
-  return findProject(tx, id);
-}
+export const lockProject = (tx: Tx, id: string) => lockRecord(selectProjects(tx), id, RULES);
 
 export interface ProjectValues {
   readonly name: string;
@@ -73,7 +65,7 @@ export interface ProjectValues {
 }
 
 export async function insertProject(tx: Tx, id: string, values: ProjectValues, now: Date): Promise<void> {
-  await naming(values.name, () =>
+  await refuseSameName(RULES.kind, values.name, () =>
     tx
       .insertInto('projects')
       .values({ id, ...values, created_at: now, updated_at: now })
@@ -82,20 +74,11 @@ export async function insertProject(tx: Tx, id: string, values: ProjectValues, n
 }
 
 export async function updateProject(tx: Tx, id: string, values: Partial<ProjectValues>, now: Date): Promise<void> {
-  await naming(values.name ?? '', () =>
+  await refuseSameName(RULES.kind, values.name ?? '', () =>
     tx
       .updateTable('projects')
       .set((eb) => ({ ...values, updated_at: now, revision: eb('revision', '+', 1) }))
       .where('id', '=', id)
       .execute(),
   );
-}
-
-async function naming(name: string, write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (uniqueViolationOf(error) === undefined) throw error;
-    throw fail('record.exists', { kind: 'project', name }, { cause: error });
-  }
 }

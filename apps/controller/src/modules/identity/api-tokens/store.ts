@@ -1,19 +1,23 @@
-import { type ApiTokenView, fail, type Role, type RouteFamily } from '@flotilla/contract';
-import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
+import type { ApiTokenView, Role, RouteFamily } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../platform/database/paging.ts';
+  findRecord,
+  listRecords,
+  lockRecord,
+  type RecordRules,
+  refuseSameName,
+  type SearchQuery,
+} from '../../../platform/database/records.ts';
 import { toFamilies } from '../../../platform/tokens/index.ts';
 
-const RULES: ListRules = {
+const RULES: RecordRules<TokenRow, ApiTokenView> = {
+  kind: 'API token',
+  table: 'api_tokens',
   sortable: { name: 'api_tokens.name', created_at: 'api_tokens.created_at' },
   defaultSort: 'name',
-  id: 'api_tokens.id',
+  searched: ['api_tokens.name'],
+  toView,
 };
 
 export interface NewApiToken {
@@ -120,29 +124,17 @@ function toView(row: TokenRow): ApiTokenView {
   };
 }
 
-export async function listTokens(db: Db, projectId: string, query: ListQuery & { q?: string | undefined }) {
-  let select = selectTokens(db, projectId);
-  if (query.q) select = select.where(matchesText(['api_tokens.name'], query.q));
-  const { rows, next_cursor } = await executePage(select, parsePage(query, RULES));
-  return { items: rows.map(toView), next_cursor };
-}
+export const listTokens = (db: Db, projectId: string, query: SearchQuery) =>
+  listRecords(selectTokens(db, projectId), query, RULES);
 
 /** Throws record.not_found, also for a token of another project. */
-export async function findToken(db: Db, projectId: string, id: string): Promise<ApiTokenView> {
-  const row = await selectTokens(db, projectId).where('api_tokens.id', '=', id).executeTakeFirst();
-  if (!row) throw fail('record.not_found', { kind: 'API token', name: id });
-  return toView(row);
-}
+export const findToken = (db: Db, projectId: string, id: string) => findRecord(selectTokens(db, projectId), id, RULES);
 
 /** Like `findToken`, with a lock against changes and rotations until the transaction ends. */
-export async function lockToken(tx: Tx, projectId: string, id: string): Promise<ApiTokenView> {
-  const locked = tx.selectFrom('api_tokens').select('id').where('project_id', '=', projectId).where('id', '=', id);
-  await locked.forUpdate().execute();
-  return findToken(tx, projectId, id);
-}
+export const lockToken = (tx: Tx, projectId: string, id: string) => lockRecord(selectTokens(tx, projectId), id, RULES);
 
 export async function insertToken(tx: Tx, token: NewApiToken): Promise<void> {
-  await naming(token.name, () =>
+  await refuseSameName(RULES.kind, token.name, () =>
     tx
       .insertInto('api_tokens')
       .values({
@@ -170,18 +162,9 @@ export interface TokenChanges {
 
 export async function updateToken(tx: Tx, token: ApiTokenView, changes: TokenChanges): Promise<void> {
   if (Object.keys(changes).length === 0) return;
-  await naming(changes.name ?? token.name, () =>
+  await refuseSameName(RULES.kind, changes.name ?? token.name, () =>
     tx.updateTable('api_tokens').set(changes).where('id', '=', token.id).execute(),
   );
-}
-
-async function naming(name: string, write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (uniqueViolationOf(error) === undefined) throw error;
-    throw fail('record.exists', { kind: 'API token', name }, { cause: error });
-  }
 }
 
 export async function deleteToken(tx: Tx, id: string): Promise<void> {

@@ -1,26 +1,30 @@
 import { fail, type GroupMemberView, type GroupView } from '@flotilla/contract';
-import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../platform/database/paging.ts';
+  findRecord,
+  listRecords,
+  lockRecord,
+  type RecordRules,
+  refuseSameName,
+  type SearchQuery,
+} from '../../../platform/database/records.ts';
 
-const RULES: ListRules = {
+const RULES: RecordRules<GroupRow, GroupView> = {
+  kind: 'group',
+  table: 'groups',
   sortable: { name: sql`lower(groups.name)`, created_at: 'groups.created_at', updated_at: 'groups.updated_at' },
   defaultSort: 'name',
-  id: 'groups.id',
+  searched: ['groups.name', 'groups.description'],
+  toView,
 };
-const MEMBER_RULES: ListRules = {
+const MEMBER_RULES: Omit<RecordRules<{ id: string; username: string; added_at: Date }, GroupMemberView>, 'kind'> = {
+  table: 'users',
   sortable: { username: sql`lower(users.username)`, since: 'group_members.added_at' },
   defaultSort: 'username',
-  id: 'users.id',
+  searched: ['users.username'],
+  toView: ({ id, username, added_at }) => ({ user_id: id, username, since: added_at.toISOString() }),
 };
-
-type SearchQuery = ListQuery & { readonly q?: string | undefined };
 
 function selectGroups(db: Db, projectId: string) {
   return db
@@ -52,26 +56,14 @@ function toView(row: GroupRow): GroupView {
   };
 }
 
-export async function listGroups(db: Db, projectId: string, query: SearchQuery) {
-  let select = selectGroups(db, projectId);
-  if (query.q) select = select.where(matchesText(['groups.name', 'groups.description'], query.q));
-  const { rows, next_cursor } = await executePage(select, parsePage(query, RULES));
-  return { items: rows.map(toView), next_cursor };
-}
+export const listGroups = (db: Db, projectId: string, query: SearchQuery) =>
+  listRecords(selectGroups(db, projectId), query, RULES);
 
 /** Throws record.not_found, also for a group of another project. */
-export async function findGroup(db: Db, projectId: string, id: string): Promise<GroupView> {
-  const row = await selectGroups(db, projectId).where('groups.id', '=', id).executeTakeFirst();
-  if (!row) throw fail('record.not_found', { kind: 'group', name: id });
-  return toView(row);
-}
+export const findGroup = (db: Db, projectId: string, id: string) => findRecord(selectGroups(db, projectId), id, RULES);
 
 /** Like `findGroup`, with a lock until the transaction ends. */
-export async function lockGroup(tx: Tx, projectId: string, id: string): Promise<GroupView> {
-  const locked = tx.selectFrom('groups').select('id').where('project_id', '=', projectId).where('id', '=', id);
-  await locked.forUpdate().execute();
-  return findGroup(tx, projectId, id);
-}
+export const lockGroup = (tx: Tx, projectId: string, id: string) => lockRecord(selectGroups(tx, projectId), id, RULES);
 
 export interface GroupValues {
   readonly name: string;
@@ -84,11 +76,11 @@ export async function insertGroup(
   values: GroupValues & { readonly is_default?: true },
 ): Promise<void> {
   const row = { id, project_id: projectId, ...values, created_at: now, updated_at: now };
-  await naming(values.name, () => tx.insertInto('groups').values(row).execute());
+  await refuseSameName(RULES.kind, values.name, () => tx.insertInto('groups').values(row).execute());
 }
 
 export async function updateGroup(tx: Tx, group: GroupView, values: Partial<GroupValues>, now: Date): Promise<void> {
-  await naming(values.name ?? group.name, () =>
+  await refuseSameName(RULES.kind, values.name ?? group.name, () =>
     tx
       .updateTable('groups')
       .set((eb) => ({ ...values, updated_at: now, revision: eb('revision', '+', 1) }))
@@ -101,22 +93,13 @@ export async function deleteGroup(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('groups').where('id', '=', id).execute();
 }
 
-export async function listGroupMembers(db: Db, groupId: string, query: SearchQuery) {
-  let select = db
+export function listGroupMembers(db: Db, groupId: string, query: SearchQuery) {
+  const select = db
     .selectFrom('group_members')
     .innerJoin('users', 'users.id', 'group_members.user_id')
     .select(['users.id', 'users.username', 'group_members.added_at'])
     .where('group_members.group_id', '=', groupId);
-  if (query.q) select = select.where(matchesText(['users.username'], query.q));
-  const { rows, next_cursor } = await executePage(select, parsePage(query, MEMBER_RULES));
-  const items = rows.map(
-    (row): GroupMemberView => ({
-      user_id: row.id,
-      username: row.username,
-      since: row.added_at.toISOString(),
-    }),
-  );
-  return { items, next_cursor };
+  return listRecords(select, query, MEMBER_RULES);
 }
 
 /** Returns the user's name. Throws record.not_found for anyone who is not a member of the project. */
@@ -157,13 +140,4 @@ export async function deleteGroupMember(tx: Tx, groupId: string, userId: string)
     .where('user_id', '=', userId)
     .executeTakeFirst();
   return Number(numDeletedRows) > 0;
-}
-
-async function naming(name: string, write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (uniqueViolationOf(error) === undefined) throw error;
-    throw fail('record.exists', { kind: 'group', name }, { cause: error });
-  }
 }

@@ -9,20 +9,24 @@ import {
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { COLLECTION_OF, TABLE_OF } from '../../../platform/auth/tables.ts';
-import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../platform/database/paging.ts';
+import { findRecord, listRecords, type RecordRules, type SearchQuery } from '../../../platform/database/records.ts';
 
 export type Subject = PermissionBody['subject'];
 
-const RULES: ListRules = {
+const RULES: RecordRules<PermissionRow, PermissionView, PermissionFilter> = {
+  kind: 'permission',
+  table: 'permissions',
   sortable: { at: 'permissions.granted_at', level: 'permissions.level' },
   defaultSort: '-at',
-  id: 'permissions.id',
+  searched: ['users.username', 'groups.name', 'named.name'],
+  filters: {
+    kind: 'permissions.resource_kind',
+    resource_id: 'permissions.resource_id',
+    user_id: 'permissions.user_id',
+    group_id: 'permissions.group_id',
+    whole: sql`(permissions.resource_id is null)`,
+  },
+  toView,
 };
 
 /** Resources of every kind as rows with their names. */
@@ -73,8 +77,7 @@ function toView(row: PermissionRow): PermissionView {
   };
 }
 
-export interface PermissionFilter extends ListQuery {
-  readonly q?: string | undefined;
+export interface PermissionFilter extends SearchQuery {
   readonly kind?: readonly ResourceKind[] | undefined;
   readonly resource_id?: readonly string[] | undefined;
   readonly user_id?: readonly string[] | undefined;
@@ -82,25 +85,12 @@ export interface PermissionFilter extends ListQuery {
   readonly whole?: boolean | undefined;
 }
 
-export async function listPermissions(db: Db, projectId: string, filter: PermissionFilter) {
-  let select = selectPermissions(db, projectId);
-  if (filter.q) select = select.where(matchesText(['users.username', 'groups.name', 'named.name'], filter.q));
-  if (filter.kind) select = select.where('permissions.resource_kind', 'in', [...filter.kind]);
-  if (filter.resource_id) select = select.where('permissions.resource_id', 'in', [...filter.resource_id]);
-  if (filter.user_id) select = select.where('permissions.user_id', 'in', [...filter.user_id]);
-  if (filter.group_id) select = select.where('permissions.group_id', 'in', [...filter.group_id]);
-  if (filter.whole !== undefined)
-    select = select.where('permissions.resource_id', filter.whole ? 'is' : 'is not', null);
-  const { rows, next_cursor } = await executePage(select, parsePage(filter, RULES));
-  return { items: rows.map(toView), next_cursor };
-}
+export const listPermissions = (db: Db, projectId: string, filter: PermissionFilter) =>
+  listRecords(selectPermissions(db, projectId), filter, RULES);
 
 /** Throws record.not_found, also for a permission of another project. */
-export async function findPermission(db: Db, projectId: string, id: string): Promise<PermissionView> {
-  const row = await selectPermissions(db, projectId).where('permissions.id', '=', id).executeTakeFirst();
-  if (!row) throw fail('record.not_found', { kind: 'permission', name: id });
-  return toView(row);
-}
+export const findPermission = (db: Db, projectId: string, id: string) =>
+  findRecord(selectPermissions(db, projectId), id, RULES);
 
 /** Throws record.not_found for a user who is not a member, and for a group of another project. */
 export async function findSubject(db: Db, projectId: string, { kind, id }: Subject): Promise<string> {

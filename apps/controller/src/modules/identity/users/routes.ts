@@ -24,10 +24,10 @@ export function createUserRoutes(policy: SignInPolicy): Route[] {
   const routes = [
     implement(userRoutes.list, async (ctx, { query }) => {
       const projectId = ctx.scope?.id;
-      const { users, nextCursor } = await listUsers(ctx.db, { ...query, isOwner: query.is_owner, projectId });
+      const { items: users, next_cursor } = await listUsers(ctx.db, { ...query, isOwner: query.is_owner, projectId });
       const administrator = await findAdministrator(ctx);
       const items = users.map((user) => toUserView(user, projectId, administrator));
-      return { body: { items, next_cursor: nextCursor } };
+      return { body: { items, next_cursor } };
     }),
     implement(userRoutes.create, (ctx, { body }) => createUserAccount(ctx, policy, body)),
     implement(userRoutes.get, async (ctx, { params }) => {

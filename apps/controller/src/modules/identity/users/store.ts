@@ -1,33 +1,36 @@
-import { fail, LOCAL_REALM, type Role } from '@flotilla/contract';
-import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
+import { LOCAL_REALM, type Role } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../platform/database/paging.ts';
+  findRecord,
+  listRecords,
+  type RecordRules,
+  refuseSameName,
+  type SearchQuery,
+} from '../../../platform/database/records.ts';
 import type { Membership, User } from './model.ts';
 
-const RULES: ListRules = {
+/** The realm in which the account signs in. */
+const REALM = sql<string>`coalesce(
+  (select realm from external_identities where external_identities.user_id = users.id), ${sql.lit(LOCAL_REALM)})`;
+
+const RULES: RecordRules<UserRow, User, UserFilter> = {
+  kind: 'user',
+  table: 'users',
   sortable: { username: sql`lower(users.username)`, created_at: 'users.created_at', updated_at: 'users.updated_at' },
   defaultSort: 'username',
-  id: 'users.id',
+  searched: ['users.username', 'users.email'],
+  filters: { realm: REALM, active: 'users.active', isOwner: 'users.is_owner' },
+  toView: toUser,
 };
 
-export interface UserFilter extends ListQuery {
+export interface UserFilter extends SearchQuery {
   readonly projectId: string | undefined;
-  readonly q?: string | undefined;
   readonly active?: boolean | undefined;
   readonly isOwner?: boolean | undefined;
   readonly role?: readonly Role[] | undefined;
   readonly realm?: readonly string[] | undefined;
 }
-
-/** The realm in which the account signs in. */
-const REALM = sql<string>`coalesce(
-  (select realm from external_identities where external_identities.user_id = users.id), ${sql.lit(LOCAL_REALM)})`;
 
 /** Reads all memberships in the same query. */
 function selectUsers(db: Db) {
@@ -73,8 +76,8 @@ function toUser(row: UserRow): User {
   };
 }
 
-export async function listUsers(db: Db, filter: UserFilter): Promise<{ users: User[]; nextCursor: string | null }> {
-  const { projectId, q, active, isOwner, role, realm } = filter;
+export function listUsers(db: Db, filter: UserFilter) {
+  const { projectId, role } = filter;
   let query = selectUsers(db);
   if (projectId !== undefined && !role) query = query.where(belongsTo(projectId));
   if (role) {
@@ -89,20 +92,11 @@ export async function listUsers(db: Db, filter: UserFilter): Promise<{ users: Us
       ),
     );
   }
-  if (realm) query = query.where(REALM, 'in', [...realm]);
-  if (q) query = query.where(matchesText(['users.username', 'users.email'], q));
-  if (active !== undefined) query = query.where('users.active', '=', active);
-  if (isOwner !== undefined) query = query.where('users.is_owner', '=', isOwner);
-  const { rows, next_cursor } = await executePage(query, parsePage(filter, RULES));
-  return { users: rows.map(toUser), nextCursor: next_cursor };
+  return listRecords(query, filter, RULES);
 }
 
 /** With all memberships. Throws record.not_found. */
-export async function findUser(db: Db, id: string): Promise<User> {
-  const row = await selectUsers(db).where('users.id', '=', id).executeTakeFirst();
-  if (!row) throw fail('record.not_found', { kind: 'user', name: id });
-  return toUser(row);
-}
+export const findUser = (db: Db, id: string) => findRecord(selectUsers(db), id, RULES);
 
 /**
  * With `projectId`, finds only its members and accounts whose home it is. The condition is part of the query, so that a
@@ -176,7 +170,7 @@ export async function insertUser(
   values: UserValues & { password_hash: string },
   now: Date,
 ): Promise<void> {
-  await naming(values.username, () =>
+  await refuseSameName(RULES.kind, values.username, () =>
     tx
       .insertInto('users')
       .values({ id, ...values, password_changed_at: now, must_change_password: true, created_at: now, updated_at: now })
@@ -185,7 +179,7 @@ export async function insertUser(
 }
 
 export async function updateUser(tx: Tx, id: string, values: Partial<UserValues>, now: Date): Promise<void> {
-  await naming(values.username ?? '', () =>
+  await refuseSameName(RULES.kind, values.username ?? '', () =>
     tx
       .updateTable('users')
       .set((eb) => ({
@@ -247,13 +241,4 @@ export async function findProjectIds(db: Db, ids: readonly string[]): Promise<Se
   if (ids.length === 0) return new Set();
   const rows = await db.selectFrom('projects').select('id').where('id', 'in', ids).execute();
   return new Set(rows.map(({ id }) => id));
-}
-
-async function naming(username: string, write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (uniqueViolationOf(error) === undefined) throw error;
-    throw fail('record.exists', { kind: 'user', name: username }, { cause: error });
-  }
 }

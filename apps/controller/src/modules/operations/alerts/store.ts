@@ -1,16 +1,19 @@
-import { ALERT_SUMMARY_FIRST, type AlertSummary, type AlertView, fail } from '@flotilla/contract';
+import { ALERT_SUMMARY_FIRST, type AlertSummary, type AlertView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../platform/database/paging.ts';
+  findRecord,
+  listRecords,
+  lockRecord,
+  narrow,
+  type RecordRules,
+  type SearchQuery,
+} from '../../../platform/database/records.ts';
 
 const SEVERITY_RANK = sql<number>`array_position(array['critical', 'warning', 'info'], alerts.severity)`;
-const RULES: ListRules = {
+const RULES: RecordRules<AlertRow, AlertView, AlertQuery> = {
+  kind: 'alert',
+  table: 'alerts',
   sortable: {
     since: 'alerts.since',
     severity: SEVERITY_RANK,
@@ -19,11 +22,17 @@ const RULES: ListRules = {
     resolved_at: sql`coalesce(alerts.resolved_at, 'infinity')`,
   },
   defaultSort: '-since',
-  id: 'alerts.id',
+  searched: ['subject_name', 'rule_name', 'summary'],
+  filters: {
+    state: 'alerts.state',
+    severity: 'alerts.severity',
+    rule_id: 'alerts.rule_id',
+    acknowledged: sql`(alerts.acknowledged_at is not null)`,
+  },
+  toView,
 };
 
-export interface AlertQuery extends ListQuery {
-  readonly q?: string | undefined;
+export interface AlertQuery extends SearchQuery {
   readonly state?: readonly AlertView['state'][] | undefined;
   readonly severity?: readonly AlertView['severity'][] | undefined;
   readonly rule_id?: readonly string[] | undefined;
@@ -62,33 +71,18 @@ function toView(row: AlertRow): AlertView {
 }
 
 export async function listAlerts(db: Db, projectId: string, query: AlertQuery) {
-  let select = selectAlerts(db, projectId);
-  if (query.q) select = select.where(matchesText(['subject_name', 'rule_name', 'summary'], query.q));
-  if (query.state) select = select.where('state', 'in', [...query.state]);
-  if (query.severity) select = select.where('severity', 'in', [...query.severity]);
-  if (query.rule_id) select = select.where('rule_id', 'in', [...query.rule_id]);
-  if (query.acknowledged !== undefined)
-    select = select.where('acknowledged_at', query.acknowledged ? 'is not' : 'is', null);
-  const { rows, next_cursor } = await executePage(select, parsePage(query, RULES));
-  const items = rows.map(toView);
-  if (!query.with_total) return { items, next_cursor };
-  const all = select.clearSelect().select(sql<number>`count(*)::int`.as('total'));
-  return { items, next_cursor, total: (await all.executeTakeFirstOrThrow()).total };
+  const select = selectAlerts(db, projectId);
+  const page = await listRecords(select, query, RULES);
+  if (!query.with_total) return page;
+  const all = narrow(select, query, RULES).clearSelect().select(sql<number>`count(*)::int`.as('total'));
+  return { ...page, total: (await all.executeTakeFirstOrThrow()).total };
 }
 
 /** Throws record.not_found, also for an alert of another project and for one about something that the caller may not see. */
-export async function findAlert(db: Db, projectId: string, id: string): Promise<AlertView> {
-  const row = await selectAlerts(db, projectId).where('alerts.id', '=', id).executeTakeFirst();
-  if (!row) throw fail('record.not_found', { kind: 'alert', name: id });
-  return toView(row);
-}
+export const findAlert = (db: Db, projectId: string, id: string) => findRecord(selectAlerts(db, projectId), id, RULES);
 
 /** Like `findAlert`, with a lock until the transaction ends. */
-export async function lockAlert(tx: Tx, projectId: string, id: string): Promise<AlertView> {
-  const row = await selectAlerts(tx, projectId).where('alerts.id', '=', id).forUpdate().executeTakeFirst();
-  if (!row) throw fail('record.not_found', { kind: 'alert', name: id });
-  return toView(row);
-}
+export const lockAlert = (tx: Tx, projectId: string, id: string) => lockRecord(selectAlerts(tx, projectId), id, RULES);
 
 export async function summarizeAlerts(db: Db, projectId: string): Promise<AlertSummary> {
   const firing = selectAlerts(db, projectId).where('state', '=', 'firing');

@@ -1,26 +1,24 @@
 import type { Buffer } from 'node:buffer';
-import {
-  ALERT_CHANNELS_MAX,
-  type AlertChannelView,
-  fail,
-  failAlertChannel,
-  type ShownAlertTarget,
-} from '@flotilla/contract';
-import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
+import { ALERT_CHANNELS_MAX, type AlertChannelView, failAlertChannel, type ShownAlertTarget } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../../platform/database/paging.ts';
+  findRecord,
+  listRecords,
+  lockRecord,
+  type RecordRules,
+  refuseSameName,
+  type SearchQuery,
+} from '../../../../platform/database/records.ts';
 import { SECRET_PATHS } from './secrets.ts';
 
-const RULES: ListRules = {
+const RULES: RecordRules<ChannelRow, AlertChannelView> = {
+  kind: 'alert channel',
+  table: 'alert_channels',
   sortable: { name: sql`lower(alert_channels.name)`, created_at: 'created_at', updated_at: 'updated_at' },
   defaultSort: 'name',
-  id: 'id',
+  searched: ['name'],
+  toView: toChannelView,
 };
 
 function selectChannels(db: Db, projectId: string) {
@@ -50,26 +48,18 @@ export function toChannelView(row: ChannelRow): AlertChannelView {
   };
 }
 
-export async function listChannels(db: Db, projectId: string, query: ListQuery & { readonly q?: string | undefined }) {
-  const select = selectChannels(db, projectId);
-  const narrowed = query.q ? select.where(matchesText(['name'], query.q)) : select;
-  const { rows, next_cursor } = await executePage(narrowed, parsePage(query, RULES));
-  return { items: rows.map(toChannelView), next_cursor };
-}
+export const listChannels = (db: Db, projectId: string, query: SearchQuery) =>
+  listRecords(selectChannels(db, projectId), query, RULES);
+
+const WHOLE = { ...RULES, toView: (row: ChannelRow) => row };
 
 /** Throws record.not_found, also for a channel of another project. */
-export async function findChannel(db: Db, projectId: string, id: string): Promise<ChannelRow> {
-  const row = await selectChannels(db, projectId).where('id', '=', id).executeTakeFirst();
-  if (!row) throw fail('record.not_found', { kind: 'alert channel', name: id });
-  return row;
-}
+export const findChannel = (db: Db, projectId: string, id: string) =>
+  findRecord(selectChannels(db, projectId), id, WHOLE);
 
 /** Like `findChannel`, with a lock until the transaction ends. */
-export async function lockChannel(tx: Tx, projectId: string, id: string): Promise<ChannelRow> {
-  const row = await selectChannels(tx, projectId).where('id', '=', id).forUpdate().executeTakeFirst();
-  if (!row) throw fail('record.not_found', { kind: 'alert channel', name: id });
-  return row;
-}
+export const lockChannel = (tx: Tx, projectId: string, id: string) =>
+  lockRecord(selectChannels(tx, projectId), id, WHOLE);
 
 export interface ChannelWrite {
   readonly name: string;
@@ -95,7 +85,7 @@ export async function insertChannel(
   const { count } = await counted.where('project_id', '=', projectId).executeTakeFirstOrThrow();
   if (count >= ALERT_CHANNELS_MAX) throw failAlertChannel('alert_channel.too_many', { max: ALERT_CHANNELS_MAX });
   const row = { ...values, target: JSON.stringify(values.target), last_error: null };
-  await refuseSameName(values.name, () =>
+  await refuseSameName(RULES.kind, values.name, () =>
     tx
       .insertInto('alert_channels')
       .values({ id, project_id: projectId, ...row, created_at: now, updated_at: now, updated_by: by })
@@ -106,7 +96,7 @@ export async function insertChannel(
 /** A changed channel is tried again at once. */
 export async function updateChannel(tx: Tx, { id, now, by }: Writing, values: ChannelWrite): Promise<void> {
   const changed = { ...values, target: JSON.stringify(values.target), updated_at: now, updated_by: by };
-  await refuseSameName(values.name, () =>
+  await refuseSameName(RULES.kind, values.name, () =>
     tx
       .updateTable('alert_channels')
       .set((eb) => ({ ...changed, failures: 0, retry_at: null, revision: eb('revision', '+', 1) }))
@@ -130,13 +120,4 @@ export async function deleteChannel(tx: Tx, { id, name }: Pick<ChannelRow, 'id' 
     throw failAlertChannel('alert_channel.in_use', { name, rules: names }, { details });
   }
   await tx.deleteFrom('alert_channels').where('id', '=', id).execute();
-}
-
-async function refuseSameName(name: string, write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (uniqueViolationOf(error) === undefined) throw error;
-    throw fail('record.exists', { kind: 'alert channel', name }, { cause: error });
-  }
 }

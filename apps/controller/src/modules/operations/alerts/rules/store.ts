@@ -1,15 +1,18 @@
-import { ALERT_RULES_MAX, type AlertRuleValues, type AlertRuleView, fail, failAlertRule } from '@flotilla/contract';
-import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
+import { ALERT_RULES_MAX, type AlertRuleValues, type AlertRuleView, failAlertRule } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../../platform/database/paging.ts';
+  findRecord,
+  listRecords,
+  lockRecord,
+  type RecordRules,
+  refuseSameName,
+  type SearchQuery,
+} from '../../../../platform/database/records.ts';
 
-const RULES: ListRules = {
+const RULES: RecordRules<RuleRow, AlertRuleView, RuleQuery> = {
+  kind: 'alert rule',
+  table: 'alert_rules',
   sortable: {
     name: sql`lower(alert_rules.name)`,
     severity: sql`array_position(array['critical', 'warning', 'info'], alert_rules.severity)`,
@@ -17,11 +20,12 @@ const RULES: ListRules = {
     updated_at: 'alert_rules.updated_at',
   },
   defaultSort: 'name',
-  id: 'alert_rules.id',
+  searched: ['alert_rules.name'],
+  filters: { severity: 'alert_rules.severity' },
+  toView,
 };
 
-export interface RuleQuery extends ListQuery {
-  readonly q?: string | undefined;
+export interface RuleQuery extends SearchQuery {
   readonly severity?: readonly AlertRuleValues['severity'][] | undefined;
   readonly channel_id?: readonly string[] | undefined;
 }
@@ -52,33 +56,22 @@ function toView({ project_id: project, silenced_until, created_at, updated_at, .
   };
 }
 
-export async function listRules(db: Db, projectId: string, query: RuleQuery) {
+export function listRules(db: Db, projectId: string, query: RuleQuery) {
   let select = selectRules(db, projectId);
-  if (query.q) select = select.where(matchesText(['alert_rules.name'], query.q));
-  if (query.severity) select = select.where('alert_rules.severity', 'in', [...query.severity]);
   if (query.channel_id) {
     const ids = [...query.channel_id];
     select = select.where('alert_rules.id', 'in', (eb) =>
       eb.selectFrom('alert_rule_channels').select('rule_id').where('channel_id', 'in', ids),
     );
   }
-  const { rows, next_cursor } = await executePage(select, parsePage(query, RULES));
-  return { items: rows.map(toView), next_cursor };
+  return listRecords(select, query, RULES);
 }
 
 /** Throws record.not_found, also for a rule of another project. */
-export async function findRule(db: Db, projectId: string, id: string): Promise<AlertRuleView> {
-  const row = await selectRules(db, projectId).where('alert_rules.id', '=', id).executeTakeFirst();
-  if (!row) throw fail('record.not_found', { kind: 'alert rule', name: id });
-  return toView(row);
-}
+export const findRule = (db: Db, projectId: string, id: string) => findRecord(selectRules(db, projectId), id, RULES);
 
 /** Like `findRule`, with a lock until the transaction ends. */
-export async function lockRule(tx: Tx, projectId: string, id: string): Promise<AlertRuleView> {
-  const locked = tx.selectFrom('alert_rules').select('id').where('project_id', '=', projectId).where('id', '=', id);
-  await locked.forUpdate().execute();
-  return findRule(tx, projectId, id);
-}
+export const lockRule = (tx: Tx, projectId: string, id: string) => lockRecord(selectRules(tx, projectId), id, RULES);
 
 export interface Writing {
   readonly id: string;
@@ -93,13 +86,13 @@ export async function insertRule(tx: Tx, { id, projectId, now, by }: Writing, va
   const { count } = await counted.where('project_id', '=', projectId).executeTakeFirstOrThrow();
   if (count >= ALERT_RULES_MAX) throw failAlertRule('alert_rule.too_many', { max: ALERT_RULES_MAX });
   const row = { id, project_id: projectId, ...toColumns(values), created_at: now, updated_at: now, updated_by: by };
-  await refuseSameName(values.name, () => tx.insertInto('alert_rules').values(row).execute());
+  await refuseSameName(RULES.kind, values.name, () => tx.insertInto('alert_rules').values(row).execute());
   await replaceChannels(tx, { id, projectId }, values.channels);
 }
 
 /** The alerts of the rule that are active take its name and severity. */
 export async function updateRule(tx: Tx, { id, projectId, now, by }: Writing, values: AlertRuleValues): Promise<void> {
-  await refuseSameName(values.name, () =>
+  await refuseSameName(RULES.kind, values.name, () =>
     tx
       .updateTable('alert_rules')
       .set((eb) => ({ ...toColumns(values), updated_at: now, updated_by: by, revision: eb('revision', '+', 1) }))
@@ -166,13 +159,4 @@ async function replaceChannels(
   if (unknown) throw failAlertRule('alert_rule.unknown_channel', { id: unknown });
   const rows = known.map((row) => ({ project_id: projectId, rule_id: id, channel_id: row.id }));
   await tx.insertInto('alert_rule_channels').values(rows).execute();
-}
-
-async function refuseSameName(name: string, write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (uniqueViolationOf(error) === undefined) throw error;
-    throw fail('record.exists', { kind: 'alert rule', name }, { cause: error });
-  }
 }
