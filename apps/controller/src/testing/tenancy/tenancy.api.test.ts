@@ -69,7 +69,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => t?.close());
 
-/** Waits until all jobs have ended and every audit entry is sealed, so that nothing changes on its own. */
+/** Waits until all jobs have ended, every audit entry is sealed and the project has its alert rules: nothing changes on its own then. */
 async function settle(project: string): Promise<void> {
   await vi.waitFor(async () => {
     const { body } = await t.owner.call('GET', `/api/v3/jobs/stats?project=${project}`);
@@ -77,6 +77,8 @@ async function settle(project: string): Promise<void> {
     const open = await t.database.db.selectFrom('jobs').select('id').where('ended_at', 'is', null).execute();
     expect(open).toEqual([]);
     expect(await t.database.db.selectFrom('audit_unsealed').select('entry_id').limit(1).execute()).toEqual([]);
+    const seeded = t.database.db.selectFrom('alert_projects').select('project_id').where('project_id', '=', project);
+    expect(await seeded.execute()).toHaveLength(1);
   }, WAIT);
 }
 
