@@ -137,8 +137,8 @@ async function openPlatform({ config, logger, signal, ...given }: ComposeOptions
   return { platform, presence };
 }
 
-async function openEvents({ database, logger, metrics, lifecycle }: Platform): Promise<LiveEvents> {
-  const events = new LiveEvents({ database, logger, metrics });
+async function openEvents({ features, database, logger, metrics, lifecycle }: Platform): Promise<LiveEvents> {
+  const events = new LiveEvents({ features, database, logger, metrics });
   await events.start();
   lifecycle.add(() => events.close());
   return events;

@@ -5,8 +5,8 @@ const ID = 'virtual:routes';
 const SUFFIX = 'Routes';
 
 /**
- * Provides the routes of the contract without their schemas: the fields for a call and for a check of rights, and the kinds of settings by
- * name. The schemas and zod stay out of the browser; TypeScript still sees their types (src/api/routes.ts).
+ * Provides the routes of the contract without their schemas: the fields for a call and for a check of rights, and the kinds of settings that
+ * have pages. The schemas and zod stay out of the browser; TypeScript still sees their types (src/api/routes.ts).
  */
 export function routesPlugin(): Plugin {
   return {
@@ -18,13 +18,9 @@ export function routesPlugin(): Plugin {
       const families = Object.entries(contract)
         .filter(([name]) => name.endsWith(SUFFIX))
         .map(([name, family]) => [name.slice(0, -SUFFIX.length), stripFamily(family as Family)]);
-      const kinds = (contract.SETTINGS as readonly SettingsType[]).map(({ key, title, scope, area, named }) => ({
-        key,
-        title,
-        scope,
-        area,
-        isNamed: named !== undefined,
-      }));
+      const kinds = (contract.SETTINGS as readonly SettingsType[])
+        .filter(({ isUnused }) => !isUnused)
+        .map(({ key, title, scope, area, named }) => ({ key, title, scope, area, isNamed: named !== undefined }));
       return `export const routes = ${JSON.stringify(Object.fromEntries(families))};
 export const settingKinds = ${JSON.stringify(kinds)};
 export const auditWords = ${JSON.stringify(mergeWords(contract))};`;

@@ -22,7 +22,7 @@ declare module 'virtual:routes' {
     readonly [N in keyof Contract as N extends `${infer Name}Routes` ? Name : never]: Family<Contract[N]>;
   };
 
-  /** Every kind of settings document. */
+  /** A kind of settings document that has a page. */
   export interface SettingKindRef {
     readonly key: string;
     readonly title: string;

@@ -84,6 +84,7 @@ export const API_DISCOVERY_SETTINGS = defineSettings({
   title: 'API discovery',
   scope: 'installation',
   area: 'security',
+  isUnused: true,
   perProject: true,
   schema: z.strictObject({ policy: policySchema.prefault({}), detection: detectionSchema.prefault({}) }),
 });

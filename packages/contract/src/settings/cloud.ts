@@ -16,6 +16,7 @@ export const CLOUD_SETTINGS = defineSettings({
   title: 'Clouds',
   scope: 'project',
   area: 'connections',
+  isUnused: true,
   named: cloudNameSchema,
   schema: z.strictObject({
     provider: z.literal('openstack').default('openstack'),

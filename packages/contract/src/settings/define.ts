@@ -13,6 +13,8 @@ export interface SettingsType<S extends z.ZodObject = z.ZodObject> {
   readonly scope: 'installation' | 'project';
   /** The group of settings pages that shows the document. */
   readonly area: 'general' | 'sign_in' | 'security' | 'connections' | 'operations';
+  /** No page shows the document, because nothing uses it yet. */
+  readonly isUnused?: true;
   /** An installation-wide kind that a project may override with a document of its own, which its admins write. */
   readonly perProject?: true;
   /** An installation-wide kind that only owners of the installation may read, because it mentions several projects. */

@@ -52,6 +52,7 @@ export const AI_SETTINGS = defineSettings({
   title: 'Analysis',
   scope: 'project',
   area: 'connections',
+  isUnused: true,
   schema: z.strictObject({
     endpoint: z
       .url({ protocol: /^https$/ })

@@ -2,13 +2,14 @@ import type { EventTopic } from '@flotilla/contract';
 import { type Database, type OutboxReader, openOutboxReader } from '@flotilla/db';
 import { type Closable, CoalescedWork, type Logger } from '@flotilla/kit';
 import type { Registry } from 'prom-client';
+import type { Feature } from '../features/index.ts';
 import type { KnownActor } from '../http/actor.ts';
 import { isSystemOwner } from '../http/guard.ts';
 import { EventHub, type HubLimits } from './hub.ts';
 import { findListenerRights, listControllers } from './listener-rights-store.ts';
 import { createHubCounters } from './metrics.ts';
 import { type Listener, type News, ofTopic } from './model.ts';
-import { readOutbox } from './read-outbox.ts';
+import { createOutboxReading } from './read-outbox.ts';
 
 /** NOTIFY channel of samples: `<project> <client>,<client>...`. */
 const SAMPLES_CHANNEL = 'client_samples';
@@ -23,6 +24,7 @@ export interface LiveEventsDeps {
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly limits?: Partial<HubLimits>;
+  readonly features: readonly Feature[];
 }
 
 /**
@@ -62,11 +64,12 @@ export class LiveEvents implements Closable {
       // The next sample replaces a missed one.
       onGap: () => undefined,
     });
+    const read = createOutboxReading(this.#deps.features);
     this.#reader = await openOutboxReader({
       database,
       logger,
       onEvents: async (rows) => {
-        const { news, isAboutListeners } = readOutbox(rows);
+        const { news, isAboutListeners } = read(rows);
         if (isAboutListeners) this.#checking.request();
         this.hub.note(news);
       },

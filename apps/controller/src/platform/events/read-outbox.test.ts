@@ -1,8 +1,10 @@
 import { createId } from '@flotilla/kit';
 import { expect, it } from 'vitest';
-import { readOutbox } from './read-outbox.ts';
+import { FEATURES } from '../../features.ts';
+import { createOutboxReading } from './read-outbox.ts';
 
 const project = createId();
+const readOutbox = createOutboxReading(FEATURES);
 const read = (topic: string, payload: unknown) => readOutbox([{ seq: 1, topic, payload }]);
 
 it('documents are named by collection and name, even if the name contains a slash', () => {
@@ -44,15 +46,8 @@ it('changed settings are named without their content', () => {
   ]);
 });
 
-it('unknown topics are skipped', () => {
-  for (const topic of [
-    'live.changed',
-    'documents.changed',
-    'services.changed',
-    'clients.removed',
-    'setting.changed',
-    'commands.created',
-  ]) {
+it('unknown topics and malformed messages are skipped', () => {
+  for (const topic of ['live.changed', 'commands.created', ...FEATURES.flatMap(({ news = {} }) => Object.keys(news))]) {
     for (const payload of [null, 'text', {}, { topic: 'weather', project }, { topic: 'client', project: 7 }]) {
       expect(read(topic, payload).news, `${topic} ${JSON.stringify(payload)}`).toEqual([]);
     }

@@ -1,5 +1,6 @@
 import type { Db, Migrations, Tables } from '@flotilla/db';
 import type { Registry } from 'prom-client';
+import type { News } from '../events/model.ts';
 import type { Route } from '../http/route.ts';
 import type { InstallationKeyring } from '../keyring/index.ts';
 
@@ -19,6 +20,10 @@ export interface Feature {
   /** They run with all others in the order of their names (`0047-groups`). A released migration never changes. */
   readonly migrations?: Migrations;
   readonly tables?: { readonly [T in keyof KnownTables]?: TableManifest };
+  /** Reads the messages that the feature puts into the outbox as change events, by topic. A malformed message has none. */
+  readonly news?: Readonly<Record<string, (payload: unknown) => readonly News[]>>;
+  /** The rights of all listeners to change events are checked again after a change of these. */
+  readonly listenerRights?: { readonly topics?: readonly string[]; readonly settings?: readonly string[] };
   /** Every type of job that the feature registers. */
   readonly jobs?: readonly JobManifest[];
   /** Rules of `system.tidy`, by the name under which it reports a failure. */

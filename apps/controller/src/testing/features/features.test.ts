@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { SETTINGS } from '@flotilla/contract';
 import { defineMigration } from '@flotilla/db';
 import { expect, it } from 'vitest';
 import { FEATURES } from '../../features.ts';
@@ -54,6 +55,14 @@ it('two features cannot declare the same table', () => {
   expect(() => listTables([...FEATURES, twice])).toThrow(
     'table groups is declared by identity/groups and by test/twice',
   );
+});
+
+it('one feature reads each topic of the outbox, and settings that decide who may listen exist', () => {
+  const topics = FEATURES.flatMap(({ news = {} }) => Object.keys(news));
+  expect(topics.toSorted()).toEqual([...new Set(topics)].toSorted());
+  const keys = SETTINGS.map(({ key }) => key);
+  for (const { name, listenerRights } of FEATURES)
+    expect(keys, name).toEqual(expect.arrayContaining([...(listenerRights?.settings ?? [])]));
 });
 
 it('a feature comes behind those that its rows refer to, however they are listed', () => {

@@ -4,25 +4,20 @@ import { lazy } from 'react';
 import { routes, settingKinds } from '../../api/index.ts';
 import { defineScreens, type SettingsPage } from '../../app/screens.ts';
 
-/** Settings that the API stores but nothing uses yet: a page for them would make false promises. */
-const WITHOUT_FUNCTION: ReadonlySet<string> = new Set(['ai', 'cloud', 'api_discovery']);
-
 /** Each settings document has a page that follows from its schema. */
-const documentPages = settingKinds
-  .filter(({ key }) => !WITHOUT_FUNCTION.has(key))
-  .map(
-    (kind): SettingsPage => ({
-      id: kind.key.replaceAll('_', '-'),
-      scope: kind.scope,
-      area: kind.area,
-      label: kind.title,
-      needs: routes.setting.get,
-      page: lazy(async () => {
-        const { createDocumentPage } = await import('./document-page.tsx');
-        return { default: createDocumentPage(kind) };
-      }),
+const documentPages = settingKinds.map(
+  (kind): SettingsPage => ({
+    id: kind.key.replaceAll('_', '-'),
+    scope: kind.scope,
+    area: kind.area,
+    label: kind.title,
+    needs: routes.setting.get,
+    page: lazy(async () => {
+      const { createDocumentPage } = await import('./document-page.tsx');
+      return { default: createDocumentPage(kind) };
     }),
-  );
+  }),
+);
 
 const installation = lazyRouteComponent(
   () => import('../../shell/settings/settings-frame.tsx'),

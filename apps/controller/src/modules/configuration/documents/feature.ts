@@ -3,6 +3,7 @@ import { measureCertificates } from './certificate-metrics.ts';
 import { documentContext } from './encryption-context.ts';
 import { factsMigration } from './facts-migration.ts';
 import { migration } from './migration.ts';
+import { readDocumentNews } from './news.ts';
 import './tables.ts';
 
 export const documentsFeature = defineFeature({
@@ -10,6 +11,7 @@ export const documentsFeature = defineFeature({
   after: ['platform/keyring', 'configuration/projects'],
   measure: measureCertificates,
   migrations: { '0005-documents': migration, '0041-document-facts': factsMigration },
+  news: { 'documents.changed': readDocumentNews },
   tables: {
     // `private` stays in a backup without secrets: it says which places are empty.
     documents: {

@@ -1,12 +1,21 @@
+import * as z from 'zod';
 import { defineFeature } from '../../../platform/features/index.ts';
 import { serviceContentContext } from './encryption-context.ts';
 import { migration } from './migration.ts';
 import './tables.ts';
 
+const changeSchema = z.object({ project_id: z.string(), service_id: z.string() });
+
 export const servicesFeature = defineFeature({
   name: 'fleet/services',
   after: ['platform/keyring', 'fleet/clients'],
   migrations: { '0015-services': migration },
+  news: {
+    'services.changed': (payload) => {
+      const { data } = changeSchema.safeParse(payload);
+      return data ? [{ project: data.project_id, event: { topic: 'service', service_id: data.service_id } }] : [];
+    },
+  },
   tables: {
     services: { scope: 'policies', backup: true },
     service_revisions: { scope: 'policies', backup: true },

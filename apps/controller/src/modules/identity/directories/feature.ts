@@ -1,3 +1,4 @@
+import { LDAP_SETTINGS } from '@flotilla/contract';
 import { defineFeature } from '../../../platform/features/index.ts';
 import { migration } from './migration.ts';
 import './tables.ts';
@@ -6,6 +7,7 @@ export const directoriesFeature = defineFeature({
   name: 'identity/directories',
   after: ['identity/users'],
   migrations: { '0017-directories': migration },
+  listenerRights: { settings: [LDAP_SETTINGS.key] },
   tables: {
     external_identities: { scope: { open: 'they belong to a person, whatever the project' }, backup: true },
   },

@@ -1,3 +1,4 @@
+import { OIDC_SETTINGS } from '@flotilla/contract';
 import { defineFeature } from '../../../platform/features/index.ts';
 import { providerGrantContext } from './encryption-contexts.ts';
 import { migration } from './migration.ts';
@@ -7,6 +8,7 @@ export const oidcFeature = defineFeature({
   name: 'identity/oidc',
   after: ['platform/keyring', 'identity/users'],
   migrations: { '0019-oidc': migration },
+  listenerRights: { settings: [OIDC_SETTINGS.key] },
   tables: {
     provider_grants: {
       scope: { open: 'they belong to a person, whatever the project' },

@@ -9,6 +9,7 @@ export const sessionsFeature = defineFeature({
   name: 'identity/sessions',
   after: ['platform/keyring', 'identity/users'],
   migrations: { '0024-sessions': migration },
+  listenerRights: { topics: ['session'] },
   tables: {
     sessions: {
       scope: { open: 'they belong to a person and are read before a project is known' },

@@ -7,6 +7,7 @@ export const usersFeature = defineFeature({
   name: 'identity/users',
   after: ['configuration/projects'],
   migrations: { '0011-users': migration },
+  listenerRights: { topics: ['user'] },
   tables: {
     users: {
       scope: { open: 'people belong to no project; memberships say where they work' },
