@@ -104,7 +104,7 @@ describe('the tabs of one browser', () => {
   });
 
   it('follow the signed-in account, and receive no events of another one (screen bug 1)', async () => {
-    const victor = await owner.addUser('victor', 'viewer');
+    const victor = await owner.addMember('viewer');
     const { page, close } = await stage.open('/', { user: undefined });
     await signIn(page, await stage.admin());
     await page.goto(`${base}/audit`);
@@ -126,7 +126,7 @@ describe('the tabs of one browser', () => {
     await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
     await expect.poll(countStreams).toBe(0);
     await signIn(other, victor);
-    await page.getByRole('button', { name: 'Account of victor' }).waitFor();
+    await page.getByRole('button', { name: `Account of ${victor.username}` }).waitFor();
     await other.goto(`${base}/resources/clusters`);
     await connected(page);
     await connected(other);

@@ -371,7 +371,7 @@ describe('the form', () => {
 
   it('is read-only for people who may not write', async () => {
     const path = await storeCluster('looked-upon');
-    const viewer = await owner.addUser('form-viewer', 'viewer');
+    const viewer = await owner.addMember('viewer');
     const { page, complaints, close } = await stage.open(path, { user: viewer });
     const timeout = textOf(page, 'connect_timeout');
     await timeout.waitFor();

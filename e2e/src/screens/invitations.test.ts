@@ -83,7 +83,7 @@ it('an account of another project joins when it accepts an invitation in its pro
 });
 
 it('a project that requires a second factor explains that, and the other projects of the account stay open (attack 9)', async () => {
-  const member = await owner.addUser('mona', 'viewer');
+  const member = await owner.addMember('viewer');
   const { items } = await owner.call(projectRoutes.list, { query: {} });
   const home = items.find(({ name }) => name === 'elsewhere')?.id ?? '';
   const params = { user_id: member.id, project_id: home };

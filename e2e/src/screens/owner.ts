@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   ApiClient,
   ApiError,
@@ -40,6 +41,11 @@ export class Owner {
     this.#client = await signIn(this.#stage.url, await this.#stage.admin());
     this.#signedInAt = performance.now();
     return this.#client;
+  }
+
+  /** Adds a member with a name that no earlier attempt of the test has used. */
+  addMember(role: Role) {
+    return this.addUser(`${role}-${randomUUID().slice(0, 8)}`, role);
   }
 
   /** Adds a member to the project, with a password of their own, ready to sign in. */

@@ -263,7 +263,7 @@ describe('form and text', () => {
   });
 
   it('are both read-only for a viewer', async () => {
-    const user = await owner.addUser('vera', 'viewer');
+    const user = await owner.addMember('viewer');
     const { page, close } = await stage.open(`${pathOf('demo-policy')}?at=d0.r1`, { user });
     const route = page.getByRole('region', { name: 'Route /limited/' });
     await route.getByRole('button', { name: 'Rate limit', exact: true }).click();

@@ -47,6 +47,7 @@ it('syslog is configured, tested and saved, and a conflicting save by another us
 });
 
 it('a secret is sent to the controller and never comes back to the page', async () => {
+  await places.owner.call(settingRoutes.reset, { params: { key: 'webhook' }, query: {} });
   const { page, complaints, close } = await stage.open('/settings/webhook');
   const form = page.getByRole('form', { name: 'Webhook forwarding' });
   await form.getByRole('button', { name: 'Enter: Signing secret' }).click();
@@ -67,7 +68,7 @@ it('a secret is sent to the controller and never comes back to the page', async 
 });
 
 it('a user is signed out when an admin ends the sessions', async () => {
-  const user = await places.owner.addUser('signed-out', 'editor');
+  const user = await places.owner.addMember('editor');
   const theirs = await stage.open(`/p/${PROJECT}/policies`, { user });
   await theirs.page.getByRole('heading', { level: 1 }).waitFor();
   const { page, close } = await stage.open(`/p/${PROJECT}/users/${user.id}`);

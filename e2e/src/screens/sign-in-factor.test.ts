@@ -163,7 +163,7 @@ describe('a new user', () => {
 
   it('a change of the address asks an owner first if it locks out people who have only a passkey', async () => {
     await owner.call(settingRoutes.patch, { params: { key: 'general' }, query: {}, body: { public_url: url } });
-    const otto = await owner.addUser('otto', 'editor');
+    const otto = await owner.addMember('editor');
     const theirs = await stage.open(`${url}/profile`, { user: undefined });
     await plugIn(theirs.page);
     await type(theirs.page, otto.username, otto.password);
