@@ -5,9 +5,6 @@ import { policyPlugin } from './apps/web/build/policy-plugin.ts';
 import { routesPlugin } from './apps/web/build/routes-plugin.ts';
 import { LongestFirst } from './packages/testkit/src/longest-first.ts';
 
-/** Second attempts of tests with real programs. scripts/test.mjs sets it; a test that is run by hand has no second attempt. */
-const retry = Number(process.env.FLOTILLA_TEST_RETRIES ?? 0);
-
 /** More than most machines have cores: programs are waited for. */
 const WORKERS = { real: 4, e2e: 3 };
 
@@ -18,6 +15,8 @@ const COMPILED = fileURLToPath(new URL('./node_modules/.cache/flotilla-compiled'
 const expect = { poll: { timeout: 30_000 } };
 /** It gives `vi.waitFor` the same time. */
 const setupFiles = ['packages/testkit/src/waiting.setup.ts'];
+/** It fixes the random inputs of the commit tier. */
+const unitSetupFiles = [...setupFiles, 'packages/testkit/src/random.setup.ts'];
 
 /** `npm test` sets the tier to `commit` (scripts/test.mjs). A full test that is started by hand runs. */
 const leftOut = process.env.FLOTILLA_TEST_TIER === 'commit' ? ['**/*.full.test.ts'] : [];
@@ -49,7 +48,7 @@ export default defineConfig({
           // Far more than any takes: a machine that is busy with something else fails nothing.
           testTimeout: 60_000,
           expect,
-          setupFiles,
+          setupFiles: unitSetupFiles,
           sequence: { groupOrder: 0 },
         },
       },
@@ -65,7 +64,6 @@ export default defineConfig({
           isolate: false,
           maxWorkers: WORKERS.real,
           sequence: { groupOrder: 1 },
-          retry,
           expect,
           setupFiles,
           testTimeout: 120_000,
@@ -101,7 +99,6 @@ export default defineConfig({
           maxWorkers: WORKERS.e2e,
           // By themselves: a process that goes from one project to another is started again.
           sequence: { groupOrder: 3 },
-          retry,
           expect,
           setupFiles,
           // Some visit every screen.

@@ -3,6 +3,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { countTests, listFailures, listSecondAttempts, mergeAttempts, readResults } from './attempts.mjs';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled, ROOT, runTool } from './setup.mjs';
 import { countProven, readFindings, readSpecification } from './specification.mjs';
@@ -13,21 +14,8 @@ ensureSystemTools();
 ensureBuilt();
 const [isFull, paths] = [process.argv.includes('--full'), process.argv.slice(2).filter((word) => word !== '--full')];
 const dir = mkdtempSync(join(tmpdir(), 'flotilla-test-'));
-const report = join(dir, 'report.json');
-const args = [
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  '--reporter=./scripts/slowest-files.mjs',
-  `--outputFile=${report}`,
-  ...paths,
-];
-// Tests of real programs get a second attempt: a busy machine delays programs that they wait for.
-const status = runTool('vitest', args, {
-  FLOTILLA_TEST_RETRIES: '1',
-  FLOTILLA_TEST_TIER: isFull ? 'full' : 'commit',
-});
-const { numPassedTests: passed = 0, numFailedTests: failed = 0, testResults: results = [] } = readReport();
+const first = attempt(paths);
+const { results, isClean } = first.isClean ? first : attemptAgain(first);
 rmSync(dir, { recursive: true, force: true });
 const isWhole = paths.length === 0;
 const tables = { specification: readSpecification(ROOT), findings: readFindings(ROOT).filter(({ tests }) => tests) };
@@ -38,15 +26,44 @@ const problems = Object.entries(tables).flatMap(([name, rows]) => {
   console.log(`${name}: ${proven} of ${total}${isWhole ? '' : ' by the tests of this run alone'}`);
   return problems;
 });
+const { passed, failed } = countTests(results);
 // A file that fails to load, an error outside any test, or a row whose test did not run fails the run without a failed test.
-const broken = failed === 0 && (status !== 0 || problems.length > 0) ? 1 : 0;
+const broken = failed === 0 && (!isClean || problems.length > 0) ? 1 : 0;
 console.log(`${passed} passed, ${failed + broken} failed`);
 process.exitCode = failed + broken === 0 ? 0 : 1;
 
-function readReport() {
+function attempt(files) {
+  const [report, errors] = [join(dir, 'report.json'), join(dir, 'errors')];
+  for (const file of [report, errors]) rmSync(file, { force: true });
+  const reporters = ['default', 'json', './scripts/slowest-files.mjs', './scripts/outside-errors.mjs'];
+  const status = runTool(
+    'vitest',
+    ['run', ...reporters.map((one) => `--reporter=${one}`), `--outputFile=${report}`, ...files],
+    { FLOTILLA_TEST_TIER: isFull ? 'full' : 'commit', FLOTILLA_TEST_ERRORS: errors },
+  );
+  return { results: readResults(report), isClean: status === 0, hasOutsideErrors: readText(errors) !== '0' };
+}
+
+/**
+ * A busy machine delays programs that tests wait for: the failed files with real programs get a second attempt, in new
+ * processes, when the rest is done. Each test that needed it is named, because it has a defect or shows one.
+ */
+function attemptAgain(before) {
+  const files = before.hasOutsideErrors ? [] : listSecondAttempts(before.results, ROOT);
+  if (files.length === 0) return before;
+  const failures = listFailures(before.results, ROOT);
+  console.log(`\nSecond attempt of ${files.length} files: ${files.join(', ')}`);
+  const again = attempt(files);
+  const results = mergeAttempts(before.results, again.results);
+  const still = new Set(listFailures(results, ROOT));
+  for (const failure of failures.filter((one) => !still.has(one))) console.log(`needed a second attempt: ${failure}`);
+  return { results, isClean: again.isClean && again.results.length === files.length };
+}
+
+function readText(file) {
   try {
-    return JSON.parse(readFileSync(report, 'utf8'));
+    return readFileSync(file, 'utf8');
   } catch {
-    return {};
+    return '';
   }
 }
