@@ -23,7 +23,7 @@ interface EntryDetailsProps {
 
 /** Shows all members of an entry, with links to related entries. */
 export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
-  const { actor, resource, request } = entry;
+  const { actor } = entry;
   const nameOf = useClientNames();
   return (
     <Stack gap="md">
@@ -53,36 +53,43 @@ export function EntryDetails({ entry, projectNames }: EntryDetailsProps) {
         <Further entry={entry} />
       </Section>
       <Section title={text.facts.request}>
-        <Facts
-          facts={[
-            [text.facts.status, String(entry.status)],
-            [text.facts.errorCode, entry.error_code ?? undefined],
-            [
-              text.facts.action,
-              <span key="action" className="mono">
-                {entry.action}
-              </span>,
-            ],
-            [text.facts.address, request.client_ip && <span className="mono">{request.client_ip}</span>],
-            [text.facts.program, request.user_agent && <bdi>{request.user_agent}</bdi>],
-            [
-              text.facts.requestLine,
-              request.path && (
-                <span className="mono">
-                  {request.method} {request.path}
-                </span>
-              ),
-            ],
-            [text.facts.requestId, request.id && <Id key="request" id={request.id} what={text.facts.requestIdName} />],
-            [
-              text.facts.resourceId,
-              resource.id && <Id key="resource-id" id={resource.id} what={text.facts.resourceIdName} />,
-            ],
-            [text.facts.entryId, <Id key="entry" id={entry.id} what={text.facts.entryIdName} />],
-          ]}
-        />
+        <RequestFacts entry={entry} />
       </Section>
     </Stack>
+  );
+}
+
+function RequestFacts({ entry }: { entry: AuditEntryView }) {
+  const { resource, request } = entry;
+  return (
+    <Facts
+      facts={[
+        [text.facts.status, String(entry.status)],
+        [text.facts.errorCode, entry.error_code ?? undefined],
+        [
+          text.facts.action,
+          <span key="action" className="mono">
+            {entry.action}
+          </span>,
+        ],
+        [text.facts.address, request.client_ip && <span className="mono">{request.client_ip}</span>],
+        [text.facts.program, request.user_agent && <bdi>{request.user_agent}</bdi>],
+        [
+          text.facts.requestLine,
+          request.path && (
+            <span className="mono">
+              {request.method} {request.path}
+            </span>
+          ),
+        ],
+        [text.facts.requestId, request.id && <Id key="request" id={request.id} what={text.facts.requestIdName} />],
+        [
+          text.facts.resourceId,
+          resource.id && <Id key="resource-id" id={resource.id} what={text.facts.resourceIdName} />,
+        ],
+        [text.facts.entryId, <Id key="entry" id={entry.id} what={text.facts.entryIdName} />],
+      ]}
+    />
   );
 }
 

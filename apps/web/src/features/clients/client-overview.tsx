@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { type ComponentProps, type ReactNode, useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
@@ -135,34 +135,51 @@ function Services({ client }: { client: Client }) {
         </Table.Thead>
         <Table.Tbody>
           {client.services.map((service) => (
-            <Table.Tr key={service.id}>
-              <Table.Td className={classes.name}>
-                <ServiceLink id={service.id} name={service.name} />
-              </Table.Td>
-              <Table.Td>
-                <NodeState service={service} isConnected={client.connected} />
-              </Table.Td>
-              <Table.Td>
-                <State {...(looks.get(service.id) ?? { word: service.status })} />
-              </Table.Td>
-              <Table.Td className="mono">{service.envoy_version || service.version}</Table.Td>
-              {isWhole(client) && <Table.Td className="mono">{service.addresses?.join(', ') || '–'}</Table.Td>}
-              {isWhole(client) && <Table.Td ta="right">{service.admin_port ?? '–'}</Table.Td>}
-              <Table.Td>
-                <Link
-                  to="/p/$project/services/$serviceId"
-                  params={{ project: project.name, serviceId: service.id }}
-                  search={{ tab: 'logs', at: client.client_id }}
-                  aria-label={words.services.logsOf(service.name)}
-                >
-                  {words.services.logs}
-                </Link>
-              </Table.Td>
-            </Table.Tr>
+            <ServiceRow
+              key={service.id}
+              {...{ client, service }}
+              look={looks.get(service.id) ?? { word: service.status }}
+            />
           ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+interface ServiceRowProps {
+  readonly client: Client;
+  readonly service: Client['services'][number];
+  readonly look: ComponentProps<typeof State>;
+}
+
+function ServiceRow({ client, service, look }: ServiceRowProps) {
+  const project = useProject();
+  return (
+    <Table.Tr>
+      <Table.Td className={classes.name}>
+        <ServiceLink id={service.id} name={service.name} />
+      </Table.Td>
+      <Table.Td>
+        <NodeState service={service} isConnected={client.connected} />
+      </Table.Td>
+      <Table.Td>
+        <State {...look} />
+      </Table.Td>
+      <Table.Td className="mono">{service.envoy_version || service.version}</Table.Td>
+      {isWhole(client) && <Table.Td className="mono">{service.addresses?.join(', ') || '–'}</Table.Td>}
+      {isWhole(client) && <Table.Td ta="right">{service.admin_port ?? '–'}</Table.Td>}
+      <Table.Td>
+        <Link
+          to="/p/$project/services/$serviceId"
+          params={{ project: project.name, serviceId: service.id }}
+          search={{ tab: 'logs', at: client.client_id }}
+          aria-label={words.services.logsOf(service.name)}
+        >
+          {words.services.logs}
+        </Link>
+      </Table.Td>
+    </Table.Tr>
   );
 }
 

@@ -56,15 +56,7 @@ export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProp
         onDeleted?.();
       }}
     >
-      {keys.length > 1 && (
-        <p className="mono" style={{ overflowWrap: 'anywhere' }}>
-          {keys
-            .slice(0, NAMES_SHOWN_MAX)
-            .map(({ name, version }) => `${name} (${version})`)
-            .join(', ')}
-          {keys.length > NAMES_SHOWN_MAX && text.andMore(keys.length - NAMES_SHOWN_MAX)}
-        </p>
-      )}
+      {keys.length > 1 && <Names keys={keys} />}
       {used ? (
         <InUse used={used} isOnlyOne={keys.length === 1} onLeave={onClose} />
       ) : plan.isError ? (
@@ -79,6 +71,18 @@ export function DeleteDialog({ documents, onClose, onDeleted }: DeleteDialogProp
         </p>
       )}
     </Confirm>
+  );
+}
+
+function Names({ keys }: { keys: ReturnType<typeof toDeletion>['delete'] }) {
+  return (
+    <p className="mono" style={{ overflowWrap: 'anywhere' }}>
+      {keys
+        .slice(0, NAMES_SHOWN_MAX)
+        .map(({ name, version }) => `${name} (${version})`)
+        .join(', ')}
+      {keys.length > NAMES_SHOWN_MAX && text.andMore(keys.length - NAMES_SHOWN_MAX)}
+    </p>
   );
 }
 

@@ -44,28 +44,12 @@ export function History({ service, opened, onOpen, onRestore }: HistoryProps) {
           </thead>
           <tbody>
             {list.rows.map((row, index) => (
-              <tr key={row.revision} aria-current={row.revision === opened ? 'true' : undefined}>
-                <td>
-                  <Button variant="subtle" size="compact-xs" onClick={() => onOpen(row.revision)}>
-                    {row.revision}
-                    {row.revision === service.revision && ' (current)'}
-                  </Button>
-                </td>
-                <td className={classes.nowrap}>
-                  <Time at={row.at} />
-                </td>
-                <td>
-                  <bdi>{row.by}</bdi>
-                </td>
-                <td className={classes.wide}>{describe(list.rows[index + 1], row)}</td>
-                <td className={classes.nowrap}>
-                  {onRestore && row.revision !== service.revision && (
-                    <Button variant="default" size="compact-xs" onClick={() => onRestore(row.revision)}>
-                      {text.list.restore}
-                    </Button>
-                  )}
-                </td>
-              </tr>
+              <Row
+                key={row.revision}
+                {...{ row, service, onOpen, onRestore }}
+                before={list.rows[index + 1]}
+                isOpen={row.revision === opened}
+              />
             ))}
           </tbody>
         </table>
@@ -78,6 +62,39 @@ export function History({ service, opened, onOpen, onRestore }: HistoryProps) {
         </div>
       )}
     </>
+  );
+}
+
+interface RowProps extends Pick<HistoryProps, 'service' | 'onOpen' | 'onRestore'> {
+  readonly row: ServiceRevision;
+  readonly before: ServiceRevision | undefined;
+  readonly isOpen: boolean;
+}
+
+function Row({ row, before, service, isOpen, onOpen, onRestore }: RowProps) {
+  return (
+    <tr aria-current={isOpen ? 'true' : undefined}>
+      <td>
+        <Button variant="subtle" size="compact-xs" onClick={() => onOpen(row.revision)}>
+          {row.revision}
+          {row.revision === service.revision && ' (current)'}
+        </Button>
+      </td>
+      <td className={classes.nowrap}>
+        <Time at={row.at} />
+      </td>
+      <td>
+        <bdi>{row.by}</bdi>
+      </td>
+      <td className={classes.wide}>{describe(before, row)}</td>
+      <td className={classes.nowrap}>
+        {onRestore && row.revision !== service.revision && (
+          <Button variant="default" size="compact-xs" onClick={() => onRestore(row.revision)}>
+            {text.list.restore}
+          </Button>
+        )}
+      </td>
+    </tr>
   );
 }
 

@@ -6,6 +6,7 @@ import { nameOf } from '../../clients/index.ts';
 import { explainOutcome } from '../operations/progress.ts';
 import { formatTook } from '../operations/progress-list.tsx';
 import classes from '../service.module.css';
+import type { CommandItem } from '../types.ts';
 import { texts } from './texts.tsx';
 
 const text = texts.commandHistory;
@@ -40,32 +41,7 @@ export function CommandHistory({ serviceId }: { serviceId: string }) {
               </thead>
               <tbody>
                 {commands.map((command) => (
-                  <tr key={command.id}>
-                    <td className={classes.nowrap}>{nameOf(command)}</td>
-                    <td>
-                      <ClientLink id={command.client_id} name={command.client_name} />
-                    </td>
-                    <td className={classes.wide}>
-                      {command.outcome === 'running' ? (
-                        <State
-                          word={text.running}
-                          tone="busy"
-                          shape="arc"
-                          why={command.step ?? explainOutcome('running')}
-                        />
-                      ) : (
-                        <State word={toWord(command.outcome)} why={explainOutcome(command.outcome)} />
-                      )}
-                      {command.error && <div className={classes.side}>{command.error.message}</div>}
-                    </td>
-                    <td className={classes.nowrap}>
-                      <Time at={command.created_at} />
-                    </td>
-                    <td className={classes.nowrap}>{command.finished_at && formatTook(command.duration_ms)}</td>
-                    <td>
-                      <bdi>{command.created_by}</bdi>
-                    </td>
-                  </tr>
+                  <Row key={command.id} command={command} />
                 ))}
               </tbody>
             </table>
@@ -73,5 +49,31 @@ export function CommandHistory({ serviceId }: { serviceId: string }) {
         );
       }}
     </Loaded>
+  );
+}
+
+function Row({ command }: { command: CommandItem }) {
+  return (
+    <tr>
+      <td className={classes.nowrap}>{nameOf(command)}</td>
+      <td>
+        <ClientLink id={command.client_id} name={command.client_name} />
+      </td>
+      <td className={classes.wide}>
+        {command.outcome === 'running' ? (
+          <State word={text.running} tone="busy" shape="arc" why={command.step ?? explainOutcome('running')} />
+        ) : (
+          <State word={toWord(command.outcome)} why={explainOutcome(command.outcome)} />
+        )}
+        {command.error && <div className={classes.side}>{command.error.message}</div>}
+      </td>
+      <td className={classes.nowrap}>
+        <Time at={command.created_at} />
+      </td>
+      <td className={classes.nowrap}>{command.finished_at && formatTook(command.duration_ms)}</td>
+      <td>
+        <bdi>{command.created_by}</bdi>
+      </td>
+    </tr>
   );
 }
