@@ -1,23 +1,19 @@
 import { LISTED_ROLES, type PermissionSubject } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
-import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../platform/database/paging.ts';
+import { listRecords, type RecordRules, type SearchQuery } from '../../../platform/database/records.ts';
 
-const RULES: ListRules = {
+const RULES: Omit<RecordRules<PermissionSubject, PermissionSubject, SubjectsQuery>, 'kind'> = {
+  table: 'subjects',
   sortable: { kind: 'subjects.kind', name: sql`lower(subjects.name)` },
   // Lists groups first, because `group` sorts before `user`.
   defaultSort: 'kind,name',
-  id: 'subjects.id',
+  searched: ['subjects.name'],
+  filters: { subject_id: 'subjects.id' },
+  toView: (row) => row,
 };
 
-interface SubjectsQuery extends ListQuery {
-  readonly q?: string | undefined;
+interface SubjectsQuery extends SearchQuery {
   readonly subject_id?: readonly string[] | undefined;
 }
 
@@ -29,9 +25,5 @@ export async function listSubjects(db: Db, projectId: string, query: SubjectsQue
     select 'user', users.id, users.username, memberships.role
     from memberships join users on users.id = memberships.user_id and not users.is_owner
     where memberships.project_id = ${projectId} and memberships.role = any(${[...LISTED_ROLES]}))`;
-  let select = db.selectFrom(subjects.as('subjects')).selectAll('subjects');
-  if (query.q) select = select.where(matchesText(['subjects.name'], query.q));
-  if (query.subject_id) select = select.where('subjects.id', 'in', [...query.subject_id]);
-  const { rows, next_cursor } = await executePage(select, parsePage(query, RULES));
-  return { items: rows, next_cursor };
+  return listRecords(db.selectFrom(subjects.as('subjects')).selectAll('subjects'), query, RULES);
 }

@@ -1,4 +1,4 @@
-import type { Db } from '@flotilla/db';
+import { type Db, isRefusedValue } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
 import { FlushLoop } from '../../../platform/database/flush-loop.ts';
@@ -130,7 +130,7 @@ export class ShieldEventRecorder implements Closable {
       isDone = true;
       for (const [project, count] of kept) this.#grown.set(project, (this.#grown.get(project) ?? 0) + count);
     } catch (error) {
-      if (!isRefused(error)) throw error;
+      if (!isRefusedValue(error)) throw error;
       // One of these can never be stored. It must not block those of other agents.
       if (some.length > 1) return await this.#writeHalves(some);
       logger.warn({ err: error, client_id: some[0]?.clientId }, 'shield_events.refused');
@@ -166,9 +166,4 @@ export class ShieldEventRecorder implements Closable {
     this.#waitingRows -= rows.length;
     resolve(isStored);
   }
-}
-
-/** PostgreSQL refuses the values themselves (classes 22 and 23), and would again. */
-function isRefused(error: unknown): boolean {
-  return /^2[23]/.test(String((error as { code?: unknown } | null)?.code ?? ''));
 }
