@@ -83,7 +83,7 @@ describe('a mail', () => {
   it('has no header field that a hostile name brought', async () => {
     const server = await open();
     const name = `edge\r\nBcc: all@example.com\r\n\r\n<script>alert(1)</script>\u2028${'x'.repeat(2048)}`;
-    const alert = { alert_id: 'a', fingerprint: 'f', rule: 'r', severity: 'critical' as const, since: 's' };
+    const alert = { alert_id: 'a', fingerprint: 'f', rule: 'r', severity: 'critical' as const, labels: {}, since: 's' };
     const first = [{ ...alert, subject: { kind: 'client', id: null, name }, summary: `${name}\r\n.\r\nQUIT` }];
     const hostile: MessagePayload = { kind: 'alerts', firing: { count: 1, first }, resolved: { count: 0, first: [] } };
     await send(settings(server.port, { ca_cert: server.ca }), message(hostile, 'shop\r\nCc: all@example.com'));

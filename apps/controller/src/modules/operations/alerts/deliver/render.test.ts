@@ -2,13 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { MessageAlert } from '../notify/message.ts';
 import { type Message, renderHtml, renderJson, renderSlack, renderText } from './render.ts';
 
-function alert(name: string, summary = 'The agent is not connected.'): MessageAlert {
+function alert(
+  name: string,
+  summary = 'The agent is not connected.',
+  labels: MessageAlert['labels'] = {},
+): MessageAlert {
   return {
     alert_id: 'a',
     fingerprint: 'f',
     rule: 'client-offline',
     severity: 'critical',
     subject: { kind: 'client', id: null, name },
+    labels,
     summary,
     since: '2026-01-15T12:00:00.000Z',
   };
@@ -34,21 +39,32 @@ describe('a message', () => {
     expect(text).toContain('- and 9997 more');
   });
 
+  it('shows the first labels of the subject in texts, and all of them in JSON', () => {
+    const labels = Object.fromEntries(['site', 'rack', 'tier', 'team', 'zone', 'row'].map((key) => [key, `${key}-1`]));
+    const sent = message(1, alert('edge-1', 'The agent is not connected.', labels));
+    const shown = 'edge-1 (site=site-1, rack=rack-1, tier=tier-1, team=team-1, zone=zone-1, …). The agent';
+    expect(renderText(sent)).toContain(shown);
+    expect(renderHtml(sent)).toContain(shown);
+    expect(renderSlack(sent).text).toContain(shown.replace('edge-1', '`edge-1`'));
+    expect(renderJson(sent)).toMatchObject({ firing: { first: [{ labels }] } });
+    expect(renderText(message(1, alert('edge-1')))).toContain('client edge-1. The agent');
+  });
+
   it('keeps a hostile name on its line', () => {
-    const lines = renderText(message(1, alert(HOSTILE, HOSTILE))).split('\n');
+    const lines = renderText(message(1, alert(HOSTILE, HOSTILE, { [HOSTILE]: HOSTILE }))).split('\n');
     expect(lines.filter((line) => line.startsWith('- '))).toHaveLength(1);
     expect(lines.some((line) => line.startsWith('Bcc'))).toBe(false);
     expect(lines.join('')).not.toMatch(/[\u2028\u202e\r]/);
   });
 
   it('contains no markup of a name in HTML', () => {
-    const html = renderHtml(message(1, alert(HOSTILE, HOSTILE)));
+    const html = renderHtml(message(1, alert(HOSTILE, HOSTILE, { [HOSTILE]: HOSTILE })));
     expect(html).not.toMatch(/<(script|!)/);
     expect(html.match(/<li>/g)).toHaveLength(1);
   });
 
   it('contains no markup, link or mention of a name for Slack and what accepts the same', () => {
-    const { text } = renderSlack(message(1, alert(HOSTILE, HOSTILE)));
+    const { text } = renderSlack(message(1, alert(HOSTILE, HOSTILE, { [HOSTILE]: HOSTILE })));
     expect(text).not.toMatch(/<(?!https:\/\/flotilla\.example\.com)/);
     expect(text).not.toMatch(/@(here|channel|all)/);
     expect(text).not.toContain('](https');

@@ -13,6 +13,9 @@ export interface Message {
 
 const NAME_MAX = 200;
 const SUMMARY_MAX = 300;
+/** Labels in a text; JSON has all of them. */
+const LABELS_MAX = 5;
+const LABEL_MAX = 60;
 const TEST_TEXT = 'This channel works. Alerts of its rules will arrive here.';
 
 export function renderJson({ id, project, at, payload, link }: Message): object {
@@ -67,14 +70,30 @@ export function renderSlack(message: Message): { text: string } {
   return { text: lines.join('\n') };
 }
 
-function describe({ severity, rule, subject, summary }: MessageAlert, wrap: (name: string) => string): string {
+function describe({ severity, rule, subject, labels, summary }: MessageAlert, wrap: (name: string) => string): string {
   const name = wrap(oneLine(subject.name, NAME_MAX));
-  return `${severity}, ${oneLine(rule, NAME_MAX)}: ${subject.kind} ${name}. ${oneLine(summary, SUMMARY_MAX)}`;
+  const what = `${subject.kind} ${name}${describeLabels(labels)}`;
+  return `${severity}, ${oneLine(rule, NAME_MAX)}: ${what}. ${oneLine(summary, SUMMARY_MAX)}`;
+}
+
+/** ` (site=ber, tier=edge)`, or nothing. */
+function describeLabels(labels: MessageAlert['labels']): string {
+  const pairs = Object.entries(labels);
+  if (pairs.length === 0) return '';
+  const shown = pairs.slice(0, LABELS_MAX).map(([key, value]) => oneLine(`${key}=${value}`, LABEL_MAX));
+  return ` (${shown.join(', ')}${pairs.length > LABELS_MAX ? ', …' : ''})`;
 }
 
 function escapeAlert(alert: MessageAlert): MessageAlert {
-  const name = escapeSlack(oneLine(alert.subject.name, NAME_MAX));
-  return { ...alert, subject: { ...alert.subject, name }, summary: escapeSlack(oneLine(alert.summary, SUMMARY_MAX)) };
+  const clean = (text: string, max: number) => escapeSlack(oneLine(text, max));
+  return {
+    ...alert,
+    subject: { ...alert.subject, name: clean(alert.subject.name, NAME_MAX) },
+    labels: Object.fromEntries(
+      Object.entries(alert.labels).map(([key, value]) => [clean(key, LABEL_MAX), clean(value, LABEL_MAX)]),
+    ),
+    summary: clean(alert.summary, SUMMARY_MAX),
+  };
 }
 
 /** Slack gives a meaning to three characters; Mattermost and others to those of Markdown, and to `@`. */

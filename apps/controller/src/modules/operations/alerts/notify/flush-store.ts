@@ -73,7 +73,7 @@ function part(state: 'firing' | 'resolved'): RawBuilder<unknown> {
     'first', coalesce(jsonb_agg(jsonb_build_object(
       'alert_id', id, 'fingerprint', fingerprint, 'rule', rule_name, 'severity', severity,
       'subject', jsonb_build_object('kind', subject_kind, 'id', subject_id, 'name', left(subject_name, 200)),
-      'summary', left(summary, 300), 'since', to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+      'labels', labels, 'summary', left(summary, 300), 'since', to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
     ) order by place) filter (where state = ${sql.lit(state)} and place <= ${NAMED_MAX}), '[]'))`;
 }
 

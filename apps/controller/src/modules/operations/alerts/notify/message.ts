@@ -7,6 +7,8 @@ export interface MessageAlert {
   readonly rule: string;
   readonly severity: AlertSeverity;
   readonly subject: { readonly kind: string; readonly id: string | null; readonly name: string };
+  /** Labels of the subject: of a document, or the metadata of a client. */
+  readonly labels: Readonly<Record<string, string>>;
   readonly summary: string;
   readonly since: string;
 }

@@ -31,6 +31,7 @@ describe('an alert', () => {
     expect(await statesOf()).toEqual(['resolved']);
     const messages = await stage.listMessages(channel);
     expect(messages.map(({ firing, resolved }) => [firing, resolved])).toEqual([[1, 0]]);
+    expect(messages[0]?.payload).toMatchObject({ firing: { first: [{ labels: { rack: 'r1' } }] } });
     await stage.passes(60);
     expect((await stage.listMessages(channel)).map(({ firing, resolved }) => [firing, resolved])).toEqual([
       [1, 0],
