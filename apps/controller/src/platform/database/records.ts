@@ -79,9 +79,9 @@ export async function lockRecord<DB, TB extends keyof DB, Row, View>(
 }
 
 /** Throws record.exists if `write` violates a unique index. */
-export async function refuseSameName(kind: string, name: string, write: () => Promise<unknown>): Promise<void> {
+export async function refuseSameName<T>(kind: string, name: string, write: () => Promise<T>): Promise<T> {
   try {
-    await write();
+    return await write();
   } catch (error) {
     if (uniqueViolationOf(error) === undefined) throw error;
     throw fail('record.exists', { kind, name }, { cause: error });

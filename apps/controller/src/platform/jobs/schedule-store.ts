@@ -1,6 +1,7 @@
 import { fail, type ScheduleView } from '@flotilla/contract';
-import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
+import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import { refuseSameName } from '../database/records.ts';
 import { revisionOf } from '../http/etag.ts';
 import type { JobActor } from './model.ts';
 import type { StoredParams } from './types.ts';
@@ -66,17 +67,14 @@ export async function writeSchedule(tx: Tx, record: ScheduleRecord): Promise<Sch
     failures: 0,
     error: null,
   };
-  try {
-    return await tx
+  return refuseSameName('schedule', name, () =>
+    tx
       .insertInto('job_schedules')
       .values({ id, project_id: projectId, ...values, created_at: sql<Date>`clock_timestamp()` })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
       .returningAll()
-      .executeTakeFirstOrThrow();
-  } catch (error) {
-    if (uniqueViolationOf(error) === undefined) throw error;
-    throw fail('record.exists', { kind: 'schedule', name }, { cause: error });
-  }
+      .executeTakeFirstOrThrow(),
+  );
 }
 
 export async function deleteSchedule(tx: Tx, id: string): Promise<void> {
