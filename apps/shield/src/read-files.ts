@@ -9,7 +9,6 @@ import {
   type PolicyFile,
 } from '@flotilla/policy';
 
-/** A file of a bundle. */
 export interface SourceFile {
   readonly path: string;
   readonly bytes: number;

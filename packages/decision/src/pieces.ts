@@ -182,7 +182,6 @@ export function listOf(block: EngineBlock): DocumentList | undefined {
 /** Document lists received so far, by name. */
 export type DocumentLists = ReadonlyMap<string, DocumentList>;
 
-/** The place of a chunk. */
 export interface ChunkPlace {
   readonly piece: Buffer;
   /** Offset in the piece. */

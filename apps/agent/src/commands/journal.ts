@@ -3,7 +3,6 @@ import { fleet } from '@flotilla/proto';
 import { isDiskFull } from '../disk-full.ts';
 import { JournalFile } from './journal-file.ts';
 
-/** A command in the journal. */
 export interface JournalEntry {
   readonly command: fleet.Command;
   /** Undefined while it runs. */

@@ -39,5 +39,4 @@ export class ArrivalClock implements Clock {
   }
 }
 
-/** The clock of this thread. */
 export const arrivalClock = new ArrivalClock(threadClock);

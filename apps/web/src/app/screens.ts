@@ -35,7 +35,6 @@ export interface Action<Path extends string = string> extends Destination<Path> 
   readonly search?: Readonly<Record<string, string>>;
 }
 
-/** A link in the navigation. */
 export interface NavigationLink<Path extends string = string> extends Destination<Path> {
   readonly area: 'top' | 'configuration' | 'security' | 'administration' | 'installation';
   /** The place in the area, from the top. */

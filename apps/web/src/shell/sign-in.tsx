@@ -13,7 +13,6 @@ export function SignIn() {
 }
 
 interface SignInCardProps {
-  /** Document title. */
   readonly title: string;
   readonly lead: string;
   readonly children: ReactNode;

@@ -28,7 +28,6 @@ const identity = {
 
 export const clientListItemSchema = z.object({
   ...identity,
-  /** Version of the agent. */
   version: z.string(),
   /** Number of different service addresses; `with_service_ips=true` lists them. */
   service_ip_count: z.number().int(),

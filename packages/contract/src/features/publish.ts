@@ -54,7 +54,6 @@ export const publishBodySchema = z.strictObject({
     .array(z.strictObject({ client_id: idSchema, addresses: z.array(addressSchema).max(64).optional() }))
     .max(SERVICE_CLIENTS_MAX)
     .default([]),
-  /** A policy for the service. */
   policy: nameSchema.optional(),
   /** The service that gets a new listener. Default: a new service. */
   service: nameSchema.optional(),

@@ -74,7 +74,6 @@ async function findUnreached(db: Db, reader: Reader, needs: readonly JobNeed[]):
 }
 
 interface ActorRights {
-  /** Owner of the installation. */
   readonly isOwner: boolean;
   readonly role: Role | undefined;
   /** See `Permit`. */

@@ -98,7 +98,6 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
     closeConflict: () => setConflict(undefined),
     question,
     closeQuestion: () => setQuestion(undefined),
-    /** The body of a save. */
     body,
   };
 }

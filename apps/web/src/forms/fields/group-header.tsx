@@ -19,7 +19,6 @@ interface GroupHeaderProps {
   readonly actions?: ReactNode;
 }
 
-/** Header of a collapsible group. */
 export function GroupHeader(props: GroupHeaderProps) {
   return (
     <div className={groups.group} data-reveals="">

@@ -175,7 +175,6 @@ export async function findRevision(db: Db | Tx, documentId: string, revision: nu
     .executeTakeFirst();
 }
 
-/** The names that the document defines. */
 export async function listDefinedNames(tx: Tx, documentId: string): Promise<DocumentKey[]> {
   const rows = await tx
     .selectFrom('document_names')

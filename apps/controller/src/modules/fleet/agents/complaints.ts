@@ -3,7 +3,6 @@ import type { Complaint } from '../config-errors/index.ts';
 import { cleanText, listShieldProblems } from './report-model.ts';
 
 interface Reported {
-  /** Name of the service. */
   readonly service: string;
   readonly phase: string | null;
   readonly report: fleet.NodeReport;

@@ -32,7 +32,6 @@ const words = texts.editTab;
 
 interface Reviewed {
   readonly plan: ChangePlan;
-  /** The text to save. */
   readonly text: string;
 }
 

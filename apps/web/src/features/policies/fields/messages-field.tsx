@@ -20,7 +20,6 @@ interface MessagesFieldProps {
   readonly items: readonly unknown[];
   readonly error?: string | undefined;
   readonly isReadOnly: boolean;
-  /** Renders a field of an item. */
   readonly renderField: (name: string, path: EditPath, members: Members) => ReactNode;
 }
 

@@ -26,7 +26,6 @@ export interface PolicyFieldProps {
   /** Full name of the message that has the field. */
   readonly type: string;
   readonly name: string;
-  /** Path of the message. */
   readonly path: EditPath;
   readonly members: Members;
   readonly label?: string;

@@ -13,7 +13,6 @@ const text = texts.routeList;
 
 interface RouteListProps {
   readonly domain: DomainView;
-  /** Index of the domain. */
   readonly index: number;
   readonly open: number | undefined;
   readonly onOpen: (at: string | undefined) => void;

@@ -1,6 +1,5 @@
 import type { AlertSeverity } from '@flotilla/contract';
 
-/** One alert in a message. */
 export interface MessageAlert {
   readonly alert_id: string;
   readonly fingerprint: string;
