@@ -1,6 +1,7 @@
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import buttons from '../buttons.module.css';
+import { CompactView } from '../compact/compact-view.tsx';
 import styles from '../form.module.css';
 import { useAsked, useFocusTarget, useForm, useIsOpen } from '../form-context.ts';
 import { emptyAny } from '../model/any.ts';
@@ -77,6 +78,51 @@ export function ListRow(props: RowProps) {
   };
   const noun = items.length === 1 ? 'item' : 'items';
   const summary = items.length === 0 ? words.none : isOpen || row.secret ? `${items.length} ${noun}` : summarize(items);
+  const body = (
+    <>
+      {from > 0 && (
+        <MoreButton
+          text={words.showBefore}
+          quiet={`${from} of ${items.length}`}
+          onClick={() => setRange({ from: Math.max(0, from - SHOWN_STEP), to })}
+        />
+      )}
+      {items.slice(from, to).map((one, offset) => {
+        const index = from + offset;
+        const shared = {
+          field: item,
+          value: one,
+          at: joinPath(at, index),
+          parentAt: at,
+          slot: slot,
+          secret: row.secret,
+          label: `${index + 1}`,
+          index,
+          count: items.length,
+        };
+        // Items have no ID, so their position is the key, and their open state moves with them.
+        const key = `${at}:${index}`;
+        return isInlineItem ? (
+          <InlineItem key={key} {...shared} onEnter={() => insert(index + 1, initialValue(item))} />
+        ) : (
+          <Row key={key} {...shared} />
+        );
+      })}
+      {to < items.length && (
+        <MoreButton
+          text={words.showMore}
+          quiet={`${from + 1} to ${to} of ${items.length}`}
+          onClick={() => setRange({ from, to: to + SHOWN_STEP })}
+        />
+      )}
+      {!readOnly && (
+        <button type="button" ref={addButton} className={buttons.addButton} onClick={() => add(addButton.current)}>
+          <IconPlus size={14} aria-hidden />
+          {words.add(items.length === 0 ? `to ${label}` : 'another')}
+        </button>
+      )}
+    </>
+  );
   return (
     <div className={groups.nested} data-row="group" data-at={at} ref={target}>
       <GroupHeader
@@ -99,46 +145,12 @@ export function ListRow(props: RowProps) {
         <div className={groups.body} data-body="">
           {field.hint && <p className={styles.lead}>{field.hint}</p>}
           <Notes id={row.id} rules={describeRules(field)} breaches={row.breaches} findings={row.findings} />
-          {from > 0 && (
-            <MoreButton
-              text={words.showBefore}
-              quiet={`${from} of ${items.length}`}
-              onClick={() => setRange({ from: Math.max(0, from - SHOWN_STEP), to })}
-            />
-          )}
-          {items.slice(from, to).map((one, offset) => {
-            const index = from + offset;
-            const shared = {
-              field: item,
-              value: one,
-              at: joinPath(at, index),
-              parentAt: at,
-              slot: slot,
-              secret: row.secret,
-              label: `${index + 1}`,
-              index,
-              count: items.length,
-            };
-            // Items have no ID, so their position is the key, and their open state moves with them.
-            const key = `${at}:${index}`;
-            return isInlineItem ? (
-              <InlineItem key={key} {...shared} onEnter={() => insert(index + 1, initialValue(item))} />
-            ) : (
-              <Row key={key} {...shared} />
-            );
-          })}
-          {to < items.length && (
-            <MoreButton
-              text={words.showMore}
-              quiet={`${from + 1} to ${to} of ${items.length}`}
-              onClick={() => setRange({ from, to: to + SHOWN_STEP })}
-            />
-          )}
-          {!readOnly && (
-            <button type="button" ref={addButton} className={buttons.addButton} onClick={() => add(addButton.current)}>
-              <IconPlus size={14} aria-hidden />
-              {words.add(items.length === 0 ? `to ${label}` : 'another')}
-            </button>
+          {props.compact && !row.secret ? (
+            <CompactView editor={props.compact} value={value} at={at} label={label}>
+              {body}
+            </CompactView>
+          ) : (
+            body
           )}
         </div>
       )}

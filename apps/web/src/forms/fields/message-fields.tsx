@@ -1,6 +1,7 @@
 import { IconExternalLink, IconPlus } from '@tabler/icons-react';
 import { memo, useId, useMemo } from 'react';
 import buttons from '../buttons.module.css';
+import { compactEditorOf } from '../compact/registry.ts';
 import styles from '../form.module.css';
 import { useAsked, useFindings, useForm } from '../form-context.ts';
 import { lacksArm } from '../model/findings.ts';
@@ -94,6 +95,7 @@ function KnownFields({
               secret={secret}
               holder={entry.field === config}
               docs={message.field_docs_url}
+              compact={compactEditorOf(message.type_name, entry.field.name)}
             />
           );
         }

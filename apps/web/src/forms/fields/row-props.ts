@@ -1,3 +1,4 @@
+import type { CompactEditor } from '../compact/compact-editor.ts';
 import type { Json } from '../model/json.ts';
 import type { FieldDescription } from '../schema-source.ts';
 
@@ -27,6 +28,8 @@ export interface RowProps {
   readonly holder?: boolean | undefined;
   /** URL prefix of the field in Envoy's documentation. */
   readonly docs?: string | undefined;
+  /** Short editor of the list, which people may use instead of its items. */
+  readonly compact?: CompactEditor | undefined;
 }
 
 /** All dependencies of the fields of one message. */

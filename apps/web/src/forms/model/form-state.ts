@@ -26,6 +26,7 @@ export class FormState {
   #onChange: (document: Json) => void = () => {};
   #open = new Map<string, boolean>();
   #asked = new Map<string, ReadonlySet<string>>();
+  #full = new Map<string, boolean>();
   #focus: string | undefined;
   #claimed = -1;
 
@@ -135,6 +136,17 @@ export class FormState {
     this.#emit();
   }
 
+  /** Whether the place shows all fields although it has a compact editor. */
+  isFull(path: string): boolean {
+    return this.#full.get(path) ?? false;
+  }
+
+  setFull(path: string, full: boolean): void {
+    if (this.isFull(path) === full) return;
+    this.#full.set(path, full);
+    this.#emit();
+  }
+
   /** Fields of the message at the path that stay visible although they are not set. */
   asked(path: string): ReadonlySet<string> {
     return this.#asked.get(path) ?? NO_FIELDS;
@@ -238,6 +250,7 @@ export class FormState {
       );
     this.#open = move(this.#open);
     this.#asked = move(this.#asked);
+    this.#full = move(this.#full);
   }
 
   #emit(): void {

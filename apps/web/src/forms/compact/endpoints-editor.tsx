@@ -1,0 +1,139 @@
+import { IconX } from '@tabler/icons-react';
+import { type ClipboardEvent, useId, useState } from 'react';
+import { TextControl } from '../controls/text-control.tsx';
+import styles from '../form.module.css';
+import { useForm } from '../form-context.ts';
+import { isList, type Json, type JsonObject } from '../model/json.ts';
+import { formatPath, joinPath, parsePath } from '../model/path.ts';
+import compact from './compact.module.css';
+import type { CompactEditorProps } from './compact-editor.ts';
+import { isAddressList, PASTED_LINES_MAX, parseAddressLines } from './model/address-lines.ts';
+import {
+  createEndpoint,
+  type EndpointCell,
+  type EndpointRow,
+  readEndpoints,
+  writeEndpoint,
+} from './model/endpoints.ts';
+import { pasteEndpoints } from './model/paste-endpoints.ts';
+import { ActionButton, AddButton, hintOthers, MoreRows, RowNotes, TEXT_FIELD } from './row-parts.tsx';
+import { texts } from './texts.tsx';
+import { useMessages, useRows } from './use-rows.ts';
+
+const text = texts.endpoints;
+const EMPTY = { host: '', port: '', weight: '' };
+
+/** Endpoints of one group as lines of host, port and weight. */
+export function EndpointsEditor({ value, at }: CompactEditorProps) {
+  const { state, readOnly } = useForm();
+  const [news, setNews] = useState('');
+  const found = readEndpoints(value);
+  const rows = found.isSimple ? found.rows : [];
+  const listAt = found.isSimple ? formatPath([...parsePath(at), ...found.path]) : at;
+  const { root, shown, showMore, focusCell } = useRows(rows.length);
+  const messagesOf = useMessages();
+
+  const insert = (index: number) => {
+    state.insertItem(listAt, index, createEndpoint(EMPTY));
+    focusCell(index, 'host');
+  };
+  const paste = (event: ClipboardEvent<HTMLElement>, index: number) => {
+    const pasted = event.clipboardData.getData('text');
+    if (readOnly || !isAddressList(pasted)) return;
+    const lines = parseAddressLines(pasted);
+    const replaces = replacesHost(event.target);
+    if (lines.length === 1 && !replaces) return;
+    event.preventDefault();
+    if (lines.length > PASTED_LINES_MAX) {
+      setNews(text.tooMany(PASTED_LINES_MAX));
+      return;
+    }
+    const list = state.get(listAt);
+    const next = pasteEndpoints(isList(list) ? list : [], { index, replaces }, lines);
+    state.set(listAt, next.items);
+    setNews(text.pasted(lines.length));
+    focusCell(next.last, 'host');
+  };
+  return (
+    <div ref={root} className={compact.editor}>
+      {!readOnly && <p className={styles.lead}>{text.lead}</p>}
+      {found.isSimple && found.others.length > 0 && <p className={styles.lead}>{text.group(found.others)}</p>}
+      {rows.slice(0, shown).map((row, index) => (
+        <EndpointLine
+          // Endpoints have no ID, so their position is the key.
+          key={joinPath(listAt, index)}
+          row={row}
+          index={index}
+          messages={messagesOf(joinPath(listAt, index))}
+          onPaste={(event) => paste(event, index)}
+          onWrite={(change) => {
+            const place = joinPath(listAt, index);
+            state.set(place, change(state.get(place)), { typing: true });
+          }}
+          onEnter={() => insert(index + 1)}
+          onRemove={() => {
+            state.removeItem(listAt, index);
+            focusCell(Math.max(0, Math.min(index, rows.length - 2)), 'host');
+          }}
+        />
+      ))}
+      <MoreRows shown={shown} all={rows.length} onClick={showMore} />
+      {!readOnly && <AddButton label={text.add} onClick={() => insert(rows.length)} />}
+      <span role="status" className={styles.quiet}>
+        {news}
+      </span>
+    </div>
+  );
+}
+
+interface EndpointLineProps {
+  readonly row: EndpointRow;
+  readonly index: number;
+  readonly messages: readonly string[];
+  readonly onPaste: (event: ClipboardEvent<HTMLElement>) => void;
+  readonly onWrite: (change: (item: Json | undefined) => JsonObject) => void;
+  readonly onEnter: () => void;
+  readonly onRemove: () => void;
+}
+
+const CELLS = ['host', 'port', 'weight'] as const satisfies readonly EndpointCell[];
+
+function EndpointLine({ row, index, messages, onPaste, onWrite, onEnter, onRemove }: EndpointLineProps) {
+  const { readOnly } = useForm();
+  const id = useId();
+  const number = index + 1;
+  return (
+    <fieldset className={compact.line} data-line={index} aria-label={text.row(number)} onPaste={onPaste}>
+      <div className={compact.endpoint}>
+        {CELLS.map((cell) => (
+          <span key={cell} className={compact.cell} data-cell={cell}>
+            <TextControl
+              id={`${id}-${cell}`}
+              field={TEXT_FIELD}
+              value={row[cell]}
+              toText={String}
+              fromText={(typed) => typed}
+              label={text.cell(text[cell], number)}
+              placeholder={text[cell]}
+              describedBy={`${id}-notes`}
+              invalid={row.problems.some((problem) => problem.cell === cell)}
+              readOnly={readOnly}
+              code
+              keepsEmpty
+              onCommit={(typed) => onWrite((item) => writeEndpoint(item, cell, String(typed)))}
+              onEnter={onEnter}
+            />
+          </span>
+        ))}
+        {!readOnly && <ActionButton label={text.remove(number)} Icon={IconX} onClick={onRemove} />}
+      </div>
+      <RowNotes id={`${id}-notes`} messages={messages} problems={row.problems} hints={hintOthers(row.others)} />
+    </fieldset>
+  );
+}
+
+/** Whether a paste replaces the whole host. */
+function replacesHost(target: EventTarget): boolean {
+  if (!(target instanceof HTMLInputElement) || !target.closest('[data-cell="host"]')) return false;
+  return target.selectionStart === 0 && target.selectionEnd === target.value.length;
+}

@@ -1,0 +1,29 @@
+import type { CompactEditor } from './compact-editor.ts';
+import { EndpointsEditor } from './endpoints-editor.tsx';
+import { readEndpoints } from './model/endpoints.ts';
+import { readRoutes } from './model/routes.ts';
+import { RoutesEditor } from './routes-editor.tsx';
+
+const EDITORS: ReadonlyMap<string, CompactEditor> = new Map<string, CompactEditor>([
+  ['envoy.config.endpoint.v3.ClusterLoadAssignment.endpoints', toEditor(readEndpoints, EndpointsEditor)],
+  ['envoy.config.route.v3.VirtualHost.routes', toEditor(readRoutes, RoutesEditor)],
+]);
+
+/** Returns the compact editor of a field. Always the same object. */
+export function compactEditorOf(message: string, field: string): CompactEditor | undefined {
+  return EDITORS.get(`${message}.${field}`);
+}
+
+type Read = (
+  value: Parameters<CompactEditor['refuse']>[0],
+) => { readonly isSimple: true } | { readonly isSimple: false; readonly reason: string };
+
+function toEditor(read: Read, Editor: CompactEditor['Editor']): CompactEditor {
+  return {
+    Editor,
+    refuse: (value) => {
+      const found = read(value);
+      return found.isSimple ? undefined : found.reason;
+    },
+  };
+}
