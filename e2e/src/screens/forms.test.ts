@@ -111,6 +111,7 @@ describe('an empty form', () => {
     await page.getByRole('button', { name: 'Add to Domains' }).click();
     await page.keyboard.type('*');
     await open(page, `${routes}[0].routes`);
+    await row(page, `${routes}[0].routes`).getByText('All fields', { exact: true }).click();
     await page.getByRole('button', { name: 'Add to Routes' }).click();
     const route = `${routes}[0].routes[0]`;
     await open(page, `${route}.match`);

@@ -21,6 +21,7 @@ import { texts } from './texts.tsx';
 import { useMessages, useRows } from './use-rows.ts';
 
 const text = texts.endpoints;
+const CELLS = ['host', 'port', 'weight'] as const satisfies readonly EndpointCell[];
 const EMPTY = { host: '', port: '', weight: '' };
 
 /** Endpoints of one group as lines of host, port and weight. */
@@ -58,6 +59,15 @@ export function EndpointsEditor({ value, at }: CompactEditorProps) {
     <div ref={root} className={compact.editor}>
       {!readOnly && <p className={styles.lead}>{text.lead}</p>}
       {found.isSimple && found.others.length > 0 && <p className={styles.lead}>{text.group(found.others)}</p>}
+      {rows.length > 0 && (
+        <div className={compact.heading} aria-hidden>
+          <div className={compact.endpoint}>
+            {CELLS.map((cell) => (
+              <span key={cell}>{text[cell]}</span>
+            ))}
+          </div>
+        </div>
+      )}
       {rows.slice(0, shown).map((row, index) => (
         <EndpointLine
           // Endpoints have no ID, so their position is the key.
@@ -95,8 +105,6 @@ interface EndpointLineProps {
   readonly onEnter: () => void;
   readonly onRemove: () => void;
 }
-
-const CELLS = ['host', 'port', 'weight'] as const satisfies readonly EndpointCell[];
 
 function EndpointLine({ row, index, messages, onPaste, onWrite, onEnter, onRemove }: EndpointLineProps) {
   const { readOnly } = useForm();

@@ -1,6 +1,5 @@
 import { IconArrowDown, IconArrowUp, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useId, useState } from 'react';
-import controls from '../controls/controls.module.css';
 import { NameControl } from '../controls/name-control.tsx';
 import { TextControl } from '../controls/text-control.tsx';
 import styles from '../form.module.css';
@@ -34,6 +33,15 @@ export function RoutesEditor({ value, at }: CompactEditorProps) {
   return (
     <div ref={root} className={compact.editor}>
       {!readOnly && <p className={styles.lead}>{text.lead}</p>}
+      {rows.length > 0 && (
+        <div className={compact.heading} aria-hidden>
+          <div className={compact.route}>
+            <span>{text.headings.kind}</span>
+            <span>{text.headings.match}</span>
+            <span>{text.headings.cluster}</span>
+          </div>
+        </div>
+      )}
       {rows.slice(0, shown).map((row, index) => (
         <RouteLine
           // Routes have no ID, so their position is the key.
@@ -144,7 +152,7 @@ function MatchCells({ row, index, onWrite, id }: RouteLineProps & { readonly id:
     <>
       <span className={compact.cell} data-cell="kind">
         <select
-          className={controls.input}
+          className={compact.kind}
           aria-label={text.kind(number)}
           value={match.kind}
           disabled={readOnly}

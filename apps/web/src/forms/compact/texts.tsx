@@ -28,6 +28,7 @@ export const texts = {
   },
   routes: {
     row: (number: number) => `Route ${number}`,
+    headings: { kind: 'Kind of match', match: 'Match', cluster: 'Cluster' },
     kinds: {
       prefix: 'Prefix',
       path: 'Path',
@@ -41,7 +42,7 @@ export const texts = {
     down: (number: number) => `Move route ${number} down`,
     remove: (number: number) => `Remove route ${number}`,
     add: 'Add route',
-    lead: 'Envoy uses the first route that matches. Alt and an arrow key move a route.',
+    lead: 'Alt and an arrow key move a route.',
     moved: (from: number, to: number) => `Route ${from} is now route ${to}.`,
     shadowed: (number: number) => `Route ${number} matches every path before this one.`,
   },

@@ -15,8 +15,8 @@ const rowsOf = (items: readonly Json[]) => {
   return found.rows;
 };
 const textOf = (item: Json) => {
-  const { host = '', port = '', weight = '' } = rowsOf([item])[0] ?? {};
-  return [host, port, weight];
+  const [row] = rowsOf([item]);
+  return [row?.host, row?.port, row?.weight];
 };
 
 describe('endpoints', () => {

@@ -27,7 +27,7 @@ export function writeMember(object: JsonObject, fields: readonly string[], value
   return (value === undefined ? removeAt(object, path) : setAt(object, path, value)) as JsonObject;
 }
 
-/** Lists the keys with a value that are none of the fields. */
+/** Lists the keys with a value other than the fields. */
 export function listOtherKeys(value: Json | undefined, fields: readonly string[]): string[] {
   if (!isObject(value)) return [];
   const known = new Set(fields.flatMap((field) => [field, toJsonName(field)]));

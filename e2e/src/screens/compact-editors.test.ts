@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { shareFurnishedStage } from './shared-stage.ts';
+import { expectAccessible, look, PROJECT, type Stage, settle } from './stage.ts';
+
+const VERSION = TEST_ENVOY_VERSIONS.newest;
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = (await shareFurnishedStage()).stage;
+});
+
+/** Stores a document under a name that no other attempt uses. */
+async function store(collection: string, resource: object, prefix = '') {
+  const name = `${prefix}compact-${randomUUID().slice(0, 8)}`;
+  const own = collection === 'virtual_hosts' ? name.slice(prefix.length) : name;
+  const body = { name, version: VERSION, resource: { name: own, ...resource } };
+  const made = await stage.fleet.api('POST', `/api/v3/xds/${collection}`, body);
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  return { collection, name, path: `/p/${PROJECT}/resources/${collection}/${VERSION}/${encodeURIComponent(name)}` };
+}
+
+type Stored = Awaited<ReturnType<typeof store>>;
+
+async function read({ collection, name }: Stored) {
+  const path = `/api/v3/xds/${collection}/${encodeURIComponent(name)}?version=${VERSION}`;
+  return (await stage.fleet.api('GET', path)).body.resource;
+}
+
+const row = (page: Page, path: string) => page.locator(`[data-at="${path}"]`);
+const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+async function open(page: Page, ...paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const header = row(page, path).locator('button[aria-expanded]').first();
+    await header.waitFor();
+    if ((await header.getAttribute('aria-expanded')) === 'false') await header.press('Enter');
+  }
+}
+
+async function save(page: Page, { name }: Stored): Promise<void> {
+  await button(page, 'Review and save').click();
+  const dialog = page.getByRole('dialog', { name: `Save ${name}?` });
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+/** Pastes as a keyboard does: the event first, and the text only if nobody took the event. */
+async function paste(page: Page, text: string): Promise<void> {
+  const taken = await page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+    return document.activeElement?.dispatchEvent(event) === false;
+  }, text);
+  if (!taken) await page.keyboard.insertText(text);
+}
+
+const endpoint = (address: string, port_value: number, more: object = {}) => ({
+  endpoint: { address: { socket_address: { address, port_value } } },
+  ...more,
+});
+const cluster = (endpoints: readonly object[]) => ({
+  type: 'STATIC',
+  connect_timeout: '1s',
+  load_assignment: { cluster_name: 'compact', endpoints },
+});
+
+describe('the endpoints of a cluster', () => {
+  it('are lines of host, port and weight that take pasted lists and keep what they do not show', async () => {
+    const kept = { health_status: 'DRAINING', load_balancing_weight: 2 };
+    const group = { priority: 0, locality: { zone: 'a' }, lb_endpoints: [endpoint('192.0.2.1', 80, kept)] };
+    const stored = await store('clusters', cluster([group]));
+    const { page, complaints, close } = await stage.open(stored.path);
+    await open(page, 'load_assignment', 'load_assignment.endpoints');
+    expect(await field(page, 'Host of endpoint 1').inputValue()).toBe('192.0.2.1');
+    expect(await field(page, 'Weight of endpoint 1').inputValue()).toBe('2');
+    await page.getByText('Also set: health_status.').waitFor();
+    await field(page, 'Port of endpoint 1').fill('70000');
+    await expect.poll(() => field(page, 'Port of endpoint 1').getAttribute('aria-invalid')).toBe('true');
+    await field(page, 'Port of endpoint 1').fill('8081');
+    await button(page, 'Add endpoint').press('Enter');
+    await expect
+      .poll(() => field(page, 'Host of endpoint 2').evaluate((at) => at === document.activeElement))
+      .toBe(true);
+    await paste(page, '192.0.2.2:8082:3\n[2001:db8::1]:8083\n\n192.0.2.4:8084:1\n');
+    await page.getByText('3 endpoints pasted.').waitFor();
+    expect(await field(page, 'Host of endpoint 3').inputValue()).toBe('[2001:db8::1]');
+    await button(page, 'Remove endpoint 4').click();
+    await field(page, 'Host of endpoint 4').waitFor({ state: 'detached' });
+    await look(page, 'compact-endpoints');
+    await expectAccessible(page, 'endpoints as lines');
+    await save(page, stored);
+    expect((await read(stored)).load_assignment.endpoints).toEqual([
+      {
+        ...group,
+        lb_endpoints: [
+          endpoint('192.0.2.1', 8081, kept),
+          endpoint('192.0.2.2', 8082, { load_balancing_weight: 3 }),
+          endpoint('2001:db8::1', 8083),
+        ],
+      },
+    ]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('have all fields one click away, and stay there if lines cannot show them', async () => {
+    const simple = await store('clusters', cluster([{ lb_endpoints: [endpoint('192.0.2.1', 80)] }]));
+    const first = await stage.open(simple.path);
+    await open(first.page, 'load_assignment', 'load_assignment.endpoints');
+    await field(first.page, 'Host of endpoint 1').waitFor();
+    await first.page.getByText('All fields', { exact: true }).click();
+    await row(first.page, 'load_assignment.endpoints[0]').waitFor();
+    await first.page.getByText('Compact', { exact: true }).click();
+    await field(first.page, 'Host of endpoint 1').waitFor();
+    await first.close();
+
+    const two = await store('clusters', cluster([{ priority: 0 }, { priority: 1 }]));
+    const second = await stage.open(two.path);
+    await open(second.page, 'load_assignment', 'load_assignment.endpoints');
+    await second.page.getByText('There are 2 groups of endpoints, and it shows only one.').waitFor();
+    await row(second.page, 'load_assignment.endpoints[1]').waitFor();
+    await second.close();
+  });
+
+  it('fit a phone in the dark theme', async () => {
+    const stored = await store('clusters', cluster([{ lb_endpoints: [endpoint('192.0.2.1', 80)] }]));
+    const { page, close } = await stage.open(stored.path, { width: 390, scheme: 'dark' });
+    await open(page, 'load_assignment', 'load_assignment.endpoints');
+    await field(page, 'Host of endpoint 1').waitFor();
+    await settle(page);
+    const overflow = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    await expect.poll(overflow).toBeLessThanOrEqual(0);
+    await look(page, 'compact-endpoints-phone');
+    await expectAccessible(page, 'endpoints on a phone');
+    await close();
+  });
+});
+
+describe('the routes of a virtual host', () => {
+  it('are lines of match and cluster, in an order that keys and buttons change', async () => {
+    const main = `compact-${randomUUID().slice(0, 8)}`;
+    await stage.fleet.api('POST', '/api/v3/xds/routes', { name: main, version: VERSION, resource: { name: main } });
+    const redirect = { match: { path: '/old' }, redirect: { path_redirect: '/new' } };
+    const all = { match: { prefix: '/' }, route: { cluster: 'demo-upstream', timeout: '5s' } };
+    const stored = await store('virtual_hosts', { domains: ['*'], routes: [all, redirect] }, `${main}/`);
+    const { page, complaints, close } = await stage.open(stored.path);
+    await open(page, 'routes');
+    await page.getByText('Route 1 matches every path before this one.').waitFor();
+    await button(page, 'Add route').press('Enter');
+    const match = field(page, 'Match of route 3');
+    await expect.poll(() => match.evaluate((at) => at === document.activeElement)).toBe(true);
+    await match.fill('/api');
+    await field(page, 'Kind of match of route 3').selectOption('Path separated prefix');
+    await field(page, 'Cluster of route 3').fill('demo-upstream');
+    await page.keyboard.press('Alt+ArrowUp');
+    await page.keyboard.press('Alt+ArrowUp');
+    const moved = field(page, 'Cluster of route 1');
+    await expect.poll(() => moved.evaluate((at) => at === document.activeElement)).toBe(true);
+    expect(await field(page, 'Match of route 1').inputValue()).toBe('/api');
+    await button(page, 'Move route 3 up').click();
+    await page.getByText('Route 3 is now route 2.').waitFor();
+    expect(await page.getByText('matches every path').count()).toBe(0);
+    await look(page, 'compact-routes');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await look(page, 'compact-routes-phone');
+    await expectAccessible(page, 'routes on a phone');
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await save(page, stored);
+    expect((await read(stored)).routes).toEqual([
+      { match: { path_separated_prefix: '/api' }, route: { cluster: 'demo-upstream' } },
+      redirect,
+      all,
+    ]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
