@@ -1,12 +1,18 @@
 import type { CompactEditor } from './compact-editor.ts';
 import { EndpointsEditor } from './endpoints-editor.tsx';
+import { HttpFiltersEditor } from './http-filters-editor.tsx';
 import { readEndpoints } from './model/endpoints.ts';
+import { readFilters } from './model/http-filters.ts';
 import { readRoutes } from './model/routes.ts';
 import { RoutesEditor } from './routes-editor.tsx';
 
 const EDITORS: ReadonlyMap<string, CompactEditor> = new Map<string, CompactEditor>([
   ['envoy.config.endpoint.v3.ClusterLoadAssignment.endpoints', toEditor(readEndpoints, EndpointsEditor)],
   ['envoy.config.route.v3.VirtualHost.routes', toEditor(readRoutes, RoutesEditor)],
+  [
+    'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.http_filters',
+    toEditor(readFilters, HttpFiltersEditor),
+  ],
 ]);
 
 /** Returns the compact editor of a field. Always the same object. */

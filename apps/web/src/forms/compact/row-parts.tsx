@@ -1,5 +1,6 @@
 import type { TablerIcon } from '@tabler/icons-react';
 import { IconDots, IconPlus } from '@tabler/icons-react';
+import type { MouseEvent } from 'react';
 import buttons from '../buttons.module.css';
 import styles from '../form.module.css';
 import type { FieldDescription } from '../schema-source.ts';
@@ -73,7 +74,12 @@ export function ActionButton({ label, Icon, disabled = false, onClick }: ActionB
   );
 }
 
-export function AddButton({ label, onClick }: { readonly label: string; readonly onClick: () => void }) {
+interface AddButtonProps {
+  readonly label: string;
+  readonly onClick: (event: MouseEvent<HTMLButtonElement>) => void;
+}
+
+export function AddButton({ label, onClick }: AddButtonProps) {
   return (
     <button type="button" data-add="" className={buttons.addButton} onClick={onClick}>
       <IconPlus size={14} aria-hidden />
