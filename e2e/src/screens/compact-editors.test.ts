@@ -13,11 +13,16 @@ beforeAll(async () => {
   stage = (await shareFurnishedStage()).stage;
 });
 
+interface StoreOptions {
+  readonly prefix?: string;
+  readonly type?: string;
+}
+
 /** Stores a document under a name that no other attempt uses. */
-async function store(collection: string, resource: object, prefix = '') {
+async function store(collection: string, resource: object, { prefix = '', type }: StoreOptions = {}) {
   const name = `${prefix}compact-${randomUUID().slice(0, 8)}`;
   const own = collection === 'virtual_hosts' ? name.slice(prefix.length) : name;
-  const body = { name, version: VERSION, resource: { name: own, ...resource } };
+  const body = { name, version: VERSION, ...(type ? { type, resource } : { resource: { name: own, ...resource } }) };
   const made = await stage.fleet.api('POST', `/api/v3/xds/${collection}`, body);
   expect(made.status, JSON.stringify(made.body)).toBe(201);
   return { collection, name, path: `/p/${PROJECT}/resources/${collection}/${VERSION}/${encodeURIComponent(name)}` };
@@ -149,7 +154,7 @@ describe('the routes of a virtual host', () => {
     await stage.fleet.api('POST', '/api/v3/xds/routes', { name: main, version: VERSION, resource: { name: main } });
     const redirect = { match: { path: '/old' }, redirect: { path_redirect: '/new' } };
     const all = { match: { prefix: '/' }, route: { cluster: 'demo-upstream', timeout: '5s' } };
-    const stored = await store('virtual_hosts', { domains: ['*'], routes: [all, redirect] }, `${main}/`);
+    const stored = await store('virtual_hosts', { domains: ['*'], routes: [all, redirect] }, { prefix: `${main}/` });
     const { page, complaints, close } = await stage.open(stored.path);
     await open(page, 'routes');
     await page.getByText('Route 1 matches every path before this one.').waitFor();
@@ -177,6 +182,53 @@ describe('the routes of a virtual host', () => {
       { match: { path_separated_prefix: '/api' }, route: { cluster: 'demo-upstream' } },
       redirect,
       all,
+    ]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+describe('the HTTP filters of a connection manager', () => {
+  it('are lines in their order, which the mouse changes, and a new one goes before the router', async () => {
+    const filter = (type: string, name: string, more: object = {}) => ({
+      name,
+      typed_config: { '@type': `type.googleapis.com/envoy.extensions.filters.http.${type}` },
+      ...more,
+    });
+    const router = filter('router.v3.Router', 'envoy.filters.http.router');
+    const web = filter('grpc_web.v3.GrpcWeb', 'web', { is_optional: true });
+    const manager = { stat_prefix: 'compact', route_config: { name: 'inline' }, http_filters: [web, router] };
+    const type = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+    const stored = await store('filters', manager, { type });
+    const { page, complaints, close } = await stage.open(stored.path);
+    await open(page, 'http_filters');
+    await page.getByText('Also set: is_optional.').waitFor();
+    await button(page, 'Add filter').click();
+    const picker = page.getByRole('dialog', { name: 'Search extensions' });
+    await picker.getByRole('combobox').fill('envoy.filters.http.cors');
+    await picker.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    const added = field(page, 'Name of filter 2');
+    await expect.poll(() => added.evaluate((at) => at === document.activeElement)).toBe(true);
+    await added.fill('cross');
+    const line = (number: number) => page.getByRole('group', { name: `Filter ${number}`, exact: true });
+    await line(3).locator('[data-handle]').dragTo(line(1));
+    await page.getByText('The router must be the last filter.').waitFor();
+    await expectAccessible(page, 'filters as lines');
+    await page.keyboard.press('Control+z');
+    await page.getByText('The router must be the last filter.').waitFor({ state: 'detached' });
+    await line(2).locator('[data-handle]').dragTo(line(1));
+    await page.getByText('Filter 2 is now filter 1.').waitFor();
+    await field(page, 'Filter 2 is on').press('Space');
+    await look(page, 'compact-filters');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await look(page, 'compact-filters-phone');
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await save(page, stored);
+    expect((await read(stored)).http_filters).toEqual([
+      filter('cors.v3.Cors', 'cross'),
+      { ...web, disabled: true },
+      router,
     ]);
     expect(complaints).toEqual([]);
     await close();

@@ -120,10 +120,10 @@ describe('an empty form', () => {
     await choose(page, `${route}.action`, 'Direct response');
     await textOf(page, `${route}.direct_response.status`).fill('204');
     await open(page, `${manager}.http_filters`);
-    await page.getByRole('button', { name: 'Add to HTTP filters' }).click();
+    await page.getByRole('button', { name: 'Add filter' }).click();
     await search(page, 'Search extensions', 'router');
     await page.keyboard.press('Enter');
-    await row(page, `${manager}.http_filters[0]`).first().waitFor();
+    await page.getByLabel('Name of filter 1').waitFor();
     await expect.poll(() => page.getByText('Checked', { exact: true }).count()).toBe(1);
     await takePicture(page, 'form-listener');
     await expectAccessible(page, 'a form of many levels');
@@ -336,7 +336,7 @@ describe('an extension of a field', () => {
     const resource = { stat_prefix: 'http', route_config: { name: 'inline' } };
     const { page, close } = await stage.open(await store('filters', 'manager', resource, CONNECTION_MANAGER));
     await open(page, 'http_filters');
-    const add = page.getByRole('button', { name: 'Add to HTTP filters' });
+    const add = page.getByRole('button', { name: 'Add filter' });
     await add.click();
     expect(await (await search(page, 'Search extensions', 'Fault')).textContent()).toContain(
       'envoy.filters.http.fault',
@@ -346,7 +346,7 @@ describe('an extension of a field', () => {
     const stored = await search(page, 'Search extensions', 'shared-router');
     expect(await stored.textContent()).toContain('filters/shared-router');
     await page.keyboard.press('Enter');
-    const link = row(page, 'http_filters[0]').getByRole('link', { name: /filters\/shared-router/ });
+    const link = row(page, 'http_filters').getByRole('link', { name: /filters\/shared-router/ });
     expect(await link.getAttribute('href')).toContain('/resources/filters/1.40.0/shared-router');
     await save(page, 'manager');
     expect((await read('filters', 'manager')).resource.http_filters).toEqual([{ $ref: 'filters/shared-router' }]);

@@ -110,9 +110,27 @@ function FilterLine({ row, messages, onWrite, onOpen, ...line }: FilterLineProps
       {row.reference === undefined ? (
         <FilterCells row={row} number={number} id={id} onWrite={onWrite} />
       ) : (
-        <span className={compact.other}>{text.reference(row.reference)}</span>
+        <StoredFilter reference={row.reference} />
       )}
     </MovableLine>
+  );
+}
+
+function StoredFilter({ reference }: { readonly reference: string }) {
+  const { linkTo } = useForm();
+  const [collection = '', ...name] = reference.split('/');
+  const link = linkTo(collection, name.join('/'));
+  return (
+    <span className={compact.other}>
+      {text.stored}{' '}
+      {link === undefined ? (
+        reference
+      ) : (
+        <a href={link} target="_blank" rel="noreferrer">
+          {reference}
+        </a>
+      )}
+    </span>
   );
 }
 

@@ -1,5 +1,4 @@
-import { IconArrowDown, IconArrowUp, IconX } from '@tabler/icons-react';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { NameControl } from '../controls/name-control.tsx';
 import { TextControl } from '../controls/text-control.tsx';
 import styles from '../form.module.css';
@@ -9,8 +8,10 @@ import { joinPath } from '../model/path.ts';
 import compact from './compact.module.css';
 import type { CompactEditorProps } from './compact-editor.ts';
 import { createRoute, MATCH_KINDS, type RouteRow, readRoutes, writeCluster, writeMatch } from './model/routes.ts';
-import { ActionButton, AddButton, hintOthers, MoreRows, RowNotes, TEXT_FIELD } from './row-parts.tsx';
+import { MovableLine, type MovableLineProps } from './movable-line.tsx';
+import { AddButton, hintOthers, MoreRows, RowNotes, TEXT_FIELD } from './row-parts.tsx';
 import { texts } from './texts.tsx';
+import { useDragOrder } from './use-drag-order.ts';
 import { useMessages, useRows } from './use-rows.ts';
 
 const text = texts.routes;
@@ -30,6 +31,7 @@ export function RoutesEditor({ value, at }: CompactEditorProps) {
     setNews(text.moved(from + 1, to + 1));
     focusCell(to, cell);
   };
+  const drag = useDragOrder((from, to) => move(from, to, 'match'));
   return (
     <div ref={root} className={compact.editor}>
       {!readOnly && <p className={styles.lead}>{text.lead}</p>}
@@ -49,6 +51,7 @@ export function RoutesEditor({ value, at }: CompactEditorProps) {
           row={row}
           index={index}
           count={rows.length}
+          drag={drag}
           messages={messagesOf(joinPath(at, index))}
           onWrite={(change, typing) => {
             const place = joinPath(at, index);
@@ -78,72 +81,38 @@ export function RoutesEditor({ value, at }: CompactEditorProps) {
   );
 }
 
-interface RouteLineProps {
+interface RouteLineProps extends Pick<MovableLineProps, 'index' | 'count' | 'drag' | 'onMove' | 'onRemove'> {
   readonly row: RouteRow;
-  readonly index: number;
-  readonly count: number;
   readonly messages: readonly string[];
   readonly onWrite: (change: (item: Json | undefined) => JsonObject, typing: boolean) => void;
-  readonly onMove: (to: number, cell: string) => void;
-  readonly onRemove: () => void;
 }
 
-function RouteLine(props: RouteLineProps) {
-  const { row, index, count, messages, onMove, onRemove } = props;
-  const { readOnly } = useForm();
+function RouteLine({ row, messages, onWrite, ...line }: RouteLineProps) {
   const id = useId();
-  const number = index + 1;
-  // Before the inputs: an arrow key opens their options.
-  const onKeyDownCapture = (event: KeyboardEvent) => {
-    if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const cell = (event.target as HTMLElement).closest<HTMLElement>('[data-cell]')?.dataset.cell ?? 'match';
-    onMove(index + (event.key === 'ArrowUp' ? -1 : 1), cell);
-  };
   const hints = [
     ...(row.shadowedBy === undefined ? [] : [text.shadowed(row.shadowedBy)]),
     ...hintOthers([...row.conditions, ...row.settings]),
   ];
+  const cells = { row, onWrite, id, index: line.index };
   return (
-    <fieldset
-      className={compact.line}
-      data-line={index}
-      aria-label={text.row(number)}
-      aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
-      onKeyDownCapture={onKeyDownCapture}
+    <MovableLine
+      {...line}
+      words={text}
+      columns={compact.route}
+      mainCell="match"
+      notes={<RowNotes id={`${id}-notes`} messages={messages} problems={row.problems} hints={hints} />}
     >
-      <div className={compact.route}>
-        <MatchCells {...props} id={id} />
-        <ClusterCell {...props} id={id} />
-        {!readOnly && (
-          <span className={compact.actions}>
-            <span data-cell="up">
-              <ActionButton
-                label={text.up(number)}
-                Icon={IconArrowUp}
-                disabled={index === 0}
-                onClick={() => onMove(index - 1, 'up')}
-              />
-            </span>
-            <span data-cell="down">
-              <ActionButton
-                label={text.down(number)}
-                Icon={IconArrowDown}
-                disabled={index === count - 1}
-                onClick={() => onMove(index + 1, 'down')}
-              />
-            </span>
-            <ActionButton label={text.remove(number)} Icon={IconX} onClick={onRemove} />
-          </span>
-        )}
-      </div>
-      <RowNotes id={`${id}-notes`} messages={messages} problems={row.problems} hints={hints} />
-    </fieldset>
+      <MatchCells {...cells} />
+      <ClusterCell {...cells} />
+    </MovableLine>
   );
 }
 
-function MatchCells({ row, index, onWrite, id }: RouteLineProps & { readonly id: string }) {
+interface RouteCellsProps extends Pick<RouteLineProps, 'row' | 'index' | 'onWrite'> {
+  readonly id: string;
+}
+
+function MatchCells({ row, index, onWrite, id }: RouteCellsProps) {
   const { readOnly } = useForm();
   const { match } = row;
   const number = index + 1;
@@ -188,7 +157,7 @@ function MatchCells({ row, index, onWrite, id }: RouteLineProps & { readonly id:
   );
 }
 
-function ClusterCell({ row, index, onWrite, id }: RouteLineProps & { readonly id: string }) {
+function ClusterCell({ row, index, onWrite, id }: RouteCellsProps) {
   const { readOnly } = useForm();
   const { target } = row;
   if (target.kind === 'other') return <span className={compact.other}>{target.label}</span>;

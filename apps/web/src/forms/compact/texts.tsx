@@ -51,7 +51,7 @@ export const texts = {
     name: (number: number) => `Name of filter ${number}`,
     isOn: (number: number) => `Filter ${number} is on`,
     noType: 'No configuration here',
-    reference: (name: string) => `Stored document ${name}`,
+    stored: 'Stored document',
     open: (number: number) => `All fields of filter ${number}`,
     up: (number: number) => `Move filter ${number} up`,
     down: (number: number) => `Move filter ${number} down`,
