@@ -234,3 +234,77 @@ describe('the HTTP filters of a connection manager', () => {
     await close();
   });
 });
+
+describe('the health checks of a cluster', () => {
+  it('are lines of kind, target and timing, and a kind comes back with its settings', async () => {
+    const kept = { path: '/healthz', host: 'example.com' };
+    const check = { timeout: '1s', interval: '5s', unhealthy_threshold: 3, healthy_threshold: 2 };
+    const stored = await store('clusters', { ...cluster([]), health_checks: [{ ...check, http_health_check: kept }] });
+    const { page, complaints, close } = await stage.open(stored.path);
+    await open(page, 'health_checks');
+    await page.getByText('Also set: host.').waitFor();
+    const kind = field(page, 'Kind of health check 1');
+    await kind.selectOption('TCP');
+    await field(page, 'Path of health check 1').waitFor({ state: 'detached' });
+    await kind.selectOption('HTTP');
+    await page.getByText('Also set: host.').waitFor();
+    await field(page, 'Path of health check 1').fill('/ready');
+    await field(page, 'Interval of health check 1').fill('soon');
+    await page.getByText('Interval must be a duration above zero, such as 5s.').waitFor();
+    await field(page, 'Interval of health check 1').fill('1m');
+    await button(page, 'Add health check').click();
+    await field(page, 'Kind of health check 2').selectOption('gRPC');
+    await field(page, 'Service of health check 2').fill('api');
+    await look(page, 'compact-checks');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await look(page, 'compact-checks-phone');
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await save(page, stored);
+    expect((await read(stored)).health_checks).toEqual([
+      { ...check, interval: '60s', http_health_check: { ...kept, path: '/ready' } },
+      {
+        timeout: '5s',
+        interval: '10s',
+        unhealthy_threshold: 3,
+        healthy_threshold: 2,
+        grpc_health_check: { service_name: 'api' },
+      },
+    ]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+describe('the virtual hosts of a route configuration', () => {
+  it('are lines of name and domains, which must be unique, and lead to their routes', async () => {
+    const respond = { match: { prefix: '/' }, direct_response: { status: 204 } };
+    const first = { name: 'first', domains: ['a.example.com'], routes: [respond], require_tls: 'ALL' };
+    const stored = await store('routes', { virtual_hosts: [first] });
+    const { page, complaints, close } = await stage.open(stored.path);
+    await open(page, 'virtual_hosts');
+    await page.getByText('Also set: require_tls.').waitFor();
+    await button(page, 'Add virtual host').click();
+    await field(page, 'Name of virtual host 2').fill('second');
+    const domains = field(page, 'Domains of virtual host 2');
+    await domains.pressSequentially('b.example.com, A.example.com');
+    await page.getByText('Domain A.example.com belongs to virtual host 1.').waitFor();
+    expect(await domains.inputValue()).toBe('b.example.com, A.example.com');
+    await domains.fill('b.example.com, *.b.example.com');
+    await page.getByText('belongs to virtual host 1').waitFor({ state: 'detached' });
+    await look(page, 'compact-hosts');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await look(page, 'compact-hosts-phone');
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await button(page, '1 route of virtual host 1').click();
+    await field(page, 'Match of route 1').fill('/api');
+    await save(page, stored);
+    expect((await read(stored)).virtual_hosts).toEqual([
+      { ...first, routes: [{ ...respond, match: { prefix: '/api' } }] },
+      { name: 'second', domains: ['b.example.com', '*.b.example.com'] },
+    ]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});

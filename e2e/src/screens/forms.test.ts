@@ -105,6 +105,7 @@ describe('an empty form', () => {
     await choose(page, `${manager}.route_specifier`, 'Route config');
     const routes = `${manager}.route_config.virtual_hosts`;
     await open(page, routes);
+    await row(page, routes).getByText('All fields', { exact: true }).click();
     await page.getByRole('button', { name: 'Add to Virtual hosts' }).click();
     await textOf(page, `${routes}[0].name`).fill('all');
     await open(page, `${routes}[0].domains`);

@@ -13,6 +13,7 @@ import type { CompactEditorProps } from './compact-editor.ts';
 import { type FilterRow, placeOfNew, readFilters, writeDisabled, writeName } from './model/http-filters.ts';
 import { MovableLine, type MovableLineProps } from './movable-line.tsx';
 import { ActionButton, AddButton, hintOthers, MoreRows, RowNotes, TEXT_FIELD } from './row-parts.tsx';
+import { StoredDocument } from './stored-document.tsx';
 import { texts } from './texts.tsx';
 import { useDragOrder } from './use-drag-order.ts';
 import { useMessages, useRows } from './use-rows.ts';
@@ -110,27 +111,9 @@ function FilterLine({ row, messages, onWrite, onOpen, ...line }: FilterLineProps
       {row.reference === undefined ? (
         <FilterCells row={row} number={number} id={id} onWrite={onWrite} />
       ) : (
-        <StoredFilter reference={row.reference} />
+        <StoredDocument reference={row.reference} />
       )}
     </MovableLine>
-  );
-}
-
-function StoredFilter({ reference }: { readonly reference: string }) {
-  const { linkTo } = useForm();
-  const [collection = '', ...name] = reference.split('/');
-  const link = linkTo(collection, name.join('/'));
-  return (
-    <span className={compact.other}>
-      {text.stored}{' '}
-      {link === undefined ? (
-        reference
-      ) : (
-        <a href={link} target="_blank" rel="noreferrer">
-          {reference}
-        </a>
-      )}
-    </span>
   );
 }
 

@@ -1,14 +1,20 @@
 import type { CompactEditor } from './compact-editor.ts';
 import { EndpointsEditor } from './endpoints-editor.tsx';
+import { HealthChecksEditor } from './health-checks-editor.tsx';
 import { HttpFiltersEditor } from './http-filters-editor.tsx';
 import { readEndpoints } from './model/endpoints.ts';
+import { readChecks } from './model/health-checks.ts';
 import { readFilters } from './model/http-filters.ts';
 import { readRoutes } from './model/routes.ts';
+import { readHosts } from './model/virtual-hosts.ts';
 import { RoutesEditor } from './routes-editor.tsx';
+import { VirtualHostsEditor } from './virtual-hosts-editor.tsx';
 
 const EDITORS: ReadonlyMap<string, CompactEditor> = new Map<string, CompactEditor>([
   ['envoy.config.endpoint.v3.ClusterLoadAssignment.endpoints', toEditor(readEndpoints, EndpointsEditor)],
+  ['envoy.config.route.v3.RouteConfiguration.virtual_hosts', toEditor(readHosts, VirtualHostsEditor)],
   ['envoy.config.route.v3.VirtualHost.routes', toEditor(readRoutes, RoutesEditor)],
+  ['envoy.config.cluster.v3.Cluster.health_checks', toEditor(readChecks, HealthChecksEditor)],
   [
     'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager.http_filters',
     toEditor(readFilters, HttpFiltersEditor),

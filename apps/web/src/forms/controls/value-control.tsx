@@ -1,5 +1,4 @@
-import { parseDuration, showDuration, toJsonDuration } from '../model/duration.ts';
-import type { Json } from '../model/json.ts';
+import { durationFromText, durationToText } from '../model/duration.ts';
 import { fromInput, toInput } from '../model/scalar.ts';
 import { kindOf } from '../model/well-known.ts';
 import { SwitchControl, TriStateControl } from './bool-control.tsx';
@@ -72,14 +71,4 @@ function ScalarControl({
       placeholder={type === 'bytes' ? 'base64' : undefined}
     />
   );
-}
-
-function durationToText(value: Json | undefined): string {
-  return typeof value === 'string' ? showDuration(value) : toInput(value);
-}
-
-/** Converts to proto-JSON. Text that is no duration is kept, so that the check can report it. */
-function durationFromText(text: string): Json {
-  const nanos = parseDuration(text);
-  return nanos === undefined ? text : toJsonDuration(nanos);
 }

@@ -1,4 +1,6 @@
 import { formatDuration, fromNanos, parseDuration as parseJsonDuration, toNanos } from '@flotilla/envoy-rules';
+import type { Json } from './json.ts';
+import { toInput } from './scalar.ts';
 
 const PART = /(\d+(?:\.\d+)?|\.\d+)\s*(ns|us|µs|ms|s|sec|secs|m|min|mins|h|hr|hrs|d|days?|)\s*/y;
 const NANOS_PER_SECOND = 1_000_000_000n;
@@ -83,4 +85,15 @@ function scale(number: string, unit: bigint): bigint | undefined {
   const divisor = 10n ** BigInt(fraction.length);
   const scaled = BigInt(whole + fraction) * unit;
   return scaled % divisor === 0n ? scaled / divisor : undefined;
+}
+
+/** Text of a duration in an input. A value of another type is shown as it is. */
+export function durationToText(value: Json | undefined): string {
+  return typeof value === 'string' ? showDuration(value) : toInput(value);
+}
+
+/** Converts to proto-JSON. Text that is no duration is kept, so that the check can report it. */
+export function durationFromText(text: string): Json {
+  const nanos = parseDuration(text);
+  return nanos === undefined ? text : toJsonDuration(nanos);
 }
