@@ -57,7 +57,7 @@ export const texts = {
     down: (number: number) => `Move filter ${number} down`,
     remove: (number: number) => `Remove filter ${number}`,
     add: 'Add filter',
-    lead: 'A request passes the filters from the first to the last. Alt and an arrow key move a filter.',
+    lead: 'Alt and an arrow key move a filter.',
     moved: (from: number, to: number) => `Filter ${from} is now filter ${to}.`,
     added: (number: number) => `Filter ${number} is new.`,
   },

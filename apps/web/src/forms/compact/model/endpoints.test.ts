@@ -87,6 +87,13 @@ describe('endpoints', () => {
     expect(rowsOf([item])[0]?.problems.map(({ cell }) => cell)).toEqual(cells);
   });
 
+  it('have a problem if all weights are more than Envoy can add up', () => {
+    const cells = (items: readonly Json[]) => rowsOf(items).map(({ problems }) => problems.map((one) => one.cell));
+    const most = socket('a', 80, { load_balancing_weight: 4_294_967_294 });
+    expect(cells([most, socket('b', 80)])).toEqual([[], []]);
+    expect(cells([most, socket('b', 80), socket('c', 80)])).toEqual([[], [], ['weight']]);
+  });
+
   it('store numbers as numbers, an IPv6 address without brackets, and text that is no number as text', () => {
     expect(createEndpoint({ host: '[::1]', port: '80', weight: '2' })).toEqual(
       socket('::1', 80, { load_balancing_weight: 2 }),

@@ -52,6 +52,7 @@ export function readEndpoints(value: Json | undefined): Endpoints {
     if (reason !== undefined) return refuse(`Endpoint ${index + 1} ${reason}.`);
     rows.push(toRow(item));
   }
+  markTooHeavy(rows);
   const others = listOtherKeys(group, ['lb_endpoints']);
   return { isSimple: true, path: [0, keyOf('lb_endpoints', group)], rows, others };
 }
@@ -119,6 +120,18 @@ function findProblems({ host, port, weight }: AddressText, address: Json | undef
   if (weight !== '' && !isWhole(weight, 1, WEIGHT_MAX))
     problems.push({ cell: 'weight', message: `Weight must be a whole number from 1 to ${WEIGHT_MAX}.` });
   return problems;
+}
+
+/** Envoy adds the weights of a group up; an endpoint without one has the weight 1. */
+function markTooHeavy(rows: EndpointRow[]): void {
+  let total = 0;
+  for (const [index, row] of rows.entries()) {
+    total += row.weight === '' ? 1 : isWhole(row.weight, 1, WEIGHT_MAX) ? Number(row.weight) : 0;
+    if (total <= WEIGHT_MAX) continue;
+    const problem = { cell: 'weight', message: `The weights of all endpoints are more than ${WEIGHT_MAX}.` } as const;
+    rows[index] = { ...row, problems: [...row.problems, problem] };
+    return;
+  }
 }
 
 function isWhole(text: string, min: number, max: number): boolean {

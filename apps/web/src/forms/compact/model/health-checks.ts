@@ -29,7 +29,7 @@ const THRESHOLD_MAX = 4_294_967_295;
 export interface CheckRow {
   /** `custom`: an extension, which the row names; undefined: none is set. */
   readonly kind: CheckKind | 'custom' | undefined;
-  /** What is checked; undefined if the kind has no such text. */
+  /** Path or service; undefined if the kind has neither. */
   readonly target: string | undefined;
   readonly timings: Readonly<Record<Timing, Json | undefined>>;
   /** Settings that the row does not show. */
