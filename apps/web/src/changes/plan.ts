@@ -7,13 +7,42 @@ export interface Difference {
   readonly after?: unknown;
 }
 
+/** The text of a record before and after the change, in the language that the user edits. */
+export interface TextChange {
+  readonly before: string;
+  readonly after: string;
+  readonly language: 'json' | 'yaml';
+  readonly beforeLabel: string;
+  /** Default: `As it will be stored`. */
+  readonly afterLabel?: string | undefined;
+  /** Members of the record that the text contains, such as `resource`; undefined: all. */
+  readonly members?: readonly string[];
+}
+
+export interface RecordChange {
+  readonly diff: readonly Difference[];
+  /** undefined: only the list of differences is known. */
+  readonly text?: TextChange | undefined;
+}
+
 /** Result of a dry run: the differences and the affected nodes. */
 export interface ChangePlan {
-  readonly diff: readonly Difference[];
-  /** Node IDs; undefined if the API does not return them. */
-  readonly nodes: readonly string[] | undefined;
+  readonly change: RecordChange;
+  readonly reach: Reach | undefined;
+  readonly warnings: readonly ReviewWarning[];
+}
+
+/** The services and nodes that a change affects. `services` is undefined if the API does not return them. */
+export interface Reach {
+  /** Node IDs. */
+  readonly nodes: readonly string[];
   readonly services: readonly { readonly id: string; readonly name: string }[] | undefined;
-  readonly warnings: readonly { readonly path: string; readonly message: string }[];
+}
+
+export interface ReviewWarning {
+  /** Empty: the whole change. */
+  readonly path: string;
+  readonly message: string;
 }
 
 export interface FieldError {

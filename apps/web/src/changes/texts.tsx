@@ -36,24 +36,29 @@ export const texts = {
     confirm:
       'Its content is saved as a new revision and sent to every proxy that uses it. The history keeps all revisions.',
   },
-  reviewDialog: {
-    dialog: {
-      warnings: (warnings: number) => count(warnings, 'warning'),
-      nothing: 'No changes.',
-      failed: 'Nothing was changed',
-      back: 'Back to editing',
-    },
+  review: {
+    warnings: (warnings: number) => count(warnings, 'warning'),
+    failed: 'Nothing was changed',
+    back: 'Back to editing',
     reach: {
       nodes: (shown: ReactNode, nodes: number, ofServices: ReactNode) => (
         <>
           Affects {shown} {plural(nodes, 'node')}
-          {ofServices}.
+          {ofServices}:
         </>
       ),
       noNodes: 'Not used by a deployed service yet; no proxy changes.',
       ofServices: (names: ReactNode) => <> of {names}</>,
       summary: 'Show nodes',
       andMore: (rest: ReactNode) => <>and {rest} more</>,
+    },
+    changes: {
+      view: 'Show changes as',
+      languages: { json: 'JSON', yaml: 'YAML' },
+      list: (changes: number) => `List (${changes})`,
+      before: (revision: number) => `Revision ${revision}`,
+      beforeNothing: 'Nothing',
+      afterLabel: 'As it will be stored',
     },
   },
   rolloutProgress: {

@@ -5,10 +5,11 @@ import { useMemo, useState } from 'react';
 import { invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { DiffView, ReviewDialog, useDraft } from '../../changes/index.ts';
+import { beforeNothing, ReviewDialog, useDraft } from '../../changes/index.ts';
 import { Empty, Loaded, Notice, Page, Problem, sayDone } from '../../ui/index.ts';
 import { CheckState } from './editing/check-state.tsx';
 import classes from './editing/editing.module.css';
+import { toPolicyChange } from './editing/policy-change.ts';
 import { PolicyFields } from './editing/policy-fields.tsx';
 import { findRawKeys, withoutRawKeys } from './editing/raw-keys.ts';
 import { StarterChoice } from './editing/starter-choice.tsx';
@@ -179,9 +180,13 @@ function NewPolicy({ source }: { source?: Policy }) {
         title={words.form.question(name)}
         plan={
           reviewed && {
-            diff: [],
-            nodes: undefined,
-            services: undefined,
+            change: toPolicyChange({
+              before: '',
+              after: reviewed.text,
+              beforeLabel: beforeNothing,
+              diff: reviewed.diff,
+            }),
+            reach: { nodes: [], services: undefined },
             warnings: findWarnings('', reviewed.text, reviewed.replaced_keys ?? 0),
           }
         }
@@ -190,21 +195,11 @@ function NewPolicy({ source }: { source?: Policy }) {
         onClose={() => setReviewed(undefined)}
       >
         {reviewed && (
-          <>
-            <div>{words.form.reachesNothing}</div>
-            <DiffView
-              before=""
-              after={reviewed.text}
-              language="yaml"
-              beforeLabel="Nothing"
-              afterLabel="As it will be stored"
-            />
-            <ReplaySection
-              candidate={{ draft: { text: content.text, files: [...content.files] } }}
-              baseline={undefined}
-              onTry={undefined}
-            />
-          </>
+          <ReplaySection
+            candidate={{ draft: { text: content.text, files: [...content.files] } }}
+            baseline={undefined}
+            onTry={undefined}
+          />
         )}
       </ReviewDialog>
     </div>

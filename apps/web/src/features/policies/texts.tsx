@@ -26,7 +26,6 @@ export const texts = {
       review: 'Review and create',
       backToStarter: 'Reset to template',
       action: 'Create',
-      reachesNothing: 'Not used by a service yet; no proxy changes.',
     },
   },
   policiesPage: {

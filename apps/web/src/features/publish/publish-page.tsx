@@ -63,7 +63,8 @@ function Publish() {
     <>
       {isReviewing ? (
         <PublishReview
-          plan={plan}
+          plan={plan.result}
+          records={plan.records}
           isBusy={publishing.isBusy}
           onPublish={() => void publishing.publish().then((isDone) => isDone && url.set({ step: undefined }))}
           onBack={() => url.set({ step: undefined })}

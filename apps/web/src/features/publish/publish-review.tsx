@@ -1,7 +1,10 @@
-import type { Change, PublishResult } from '@flotilla/contract';
-import { Button } from '@mantine/core';
+import type { PublishResult } from '@flotilla/contract';
+import { useState } from 'react';
+import { useClientNames } from '../../app/use-client-names.ts';
+import { commentClients, nameClients, type RecordChange, RecordChanges, Review } from '../../changes/index.ts';
 import { Notice, Section } from '../../ui/index.ts';
 import classes from './publish.module.css';
+import type { PublishRecord } from './publish-records.ts';
 import { texts } from './texts.tsx';
 
 const text = texts.review;
@@ -14,15 +17,15 @@ const WORDS = {
 
 interface ReviewProps {
   readonly plan: PublishResult;
+  readonly records: readonly PublishRecord[];
   readonly isBusy: boolean;
   readonly onPublish: () => void;
   readonly onBack: () => void;
 }
 
 /** Everything that publishing writes, before it is written. */
-export function PublishReview({ plan, isBusy, onPublish, onBack }: ReviewProps) {
-  const { documents, service, clients, warnings } = plan;
-  const others = (plan.services ?? []).filter(({ name }) => name !== service.name).map(({ name }) => name);
+export function PublishReview({ plan, records, isBusy, onPublish, onBack }: ReviewProps) {
+  const { clients, nodes = [], services } = plan;
   return (
     <div className={classes.stack}>
       <div>
@@ -30,72 +33,65 @@ export function PublishReview({ plan, isBusy, onPublish, onBack }: ReviewProps) 
         <div className={`${classes.url} mono`}>{plan.url}</div>
       </div>
       {plan.outcome === 'unchanged' && <Notice tone="quiet" title={text.unchanged} />}
-      {warnings.length > 0 && (
-        <Notice tone="warn" title={text.warnings}>
-          <ul className={classes.warnings}>
-            {warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        </Notice>
-      )}
-      <Section title={text.records}>
-        <ul className={classes.records} aria-label={text.records}>
-          {documents.map(({ collection, name, outcome, diff = [] }) => (
-            <Record key={`${collection}/${name}`} outcome={outcome} name={`${collection}/${name}`} diff={diff} />
-          ))}
-          <Record outcome={service.outcome} name={`${text.service} ${service.name}`} diff={service.diff} />
-          {clients.map(({ client_id, client_name, deploys, connected }) => (
-            <li key={client_id} className={classes.record}>
-              <span />
-              <span className={classes.name}>
-                {deploys ? text.deploys(<bdi>{client_name}</bdi>) : text.runs(<bdi>{client_name}</bdi>)}
-                {!connected && ` · ${text.offline}`}
-              </span>
-            </li>
-          ))}
-        </ul>
-        {others.length > 0 && <p>{text.others(others.join(', '))}</p>}
-      </Section>
-      <div className={classes.foot}>
-        <Button loading={isBusy} onClick={onPublish}>
-          {text.publish}
-        </Button>
-        <Button variant="default" onClick={onBack}>
-          {text.back}
-        </Button>
-      </div>
+      <Review
+        plan={{
+          reach: nodes.length > 0 ? { nodes, services } : undefined,
+          warnings: plan.warnings.map((message) => ({ path: '', message })),
+        }}
+        changes={
+          <Section title={text.records}>
+            <ul className={classes.records} aria-label={text.records}>
+              {records.map((record) => (
+                <Record key={record.name} {...record} />
+              ))}
+              {clients.map(({ client_id, client_name, deploys, connected }) => (
+                <li key={client_id} className={classes.record}>
+                  <span />
+                  <span className={classes.name}>
+                    {deploys ? text.deploys(<bdi>{client_name}</bdi>) : text.runs(<bdi>{client_name}</bdi>)}
+                    {!connected && ` · ${text.offline}`}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        }
+        action={text.publish}
+        isBusy={isBusy}
+        onApply={onPublish}
+        onBack={onBack}
+      />
     </div>
   );
 }
 
-interface RecordProps {
-  readonly outcome: keyof typeof WORDS;
-  readonly name: string;
-  readonly diff: readonly Change[];
-}
-
-function Record({ outcome, name, diff }: RecordProps) {
+function Record({ name, outcome, change }: PublishRecord) {
+  const nameOf = useClientNames();
+  const [wasOpened, setOpened] = useState(false);
+  const { diff } = change;
   return (
     <li className={classes.record}>
       <span>{WORDS[outcome]}</span>
-      <span className={classes.name}>
+      <div className={classes.name}>
         <bdi className="mono">{name}</bdi>
         {diff.length > 0 && (
-          <details className={classes.more}>
+          <details className={classes.more} onToggle={(event) => event.currentTarget.open && setOpened(true)}>
             <summary>{outcome === 'created' ? text.content : text.details(diff.length)}</summary>
-            <pre className={classes.diff} tabIndex={0} aria-label={name}>
-              {diff.map(describeChange).join('\n')}
-            </pre>
+            {wasOpened && <RecordChanges change={withNames(change, nameOf)} />}
           </details>
         )}
-      </span>
+      </div>
     </li>
   );
 }
 
-function describeChange({ path, change, before, after }: Change): string {
-  const sign = { added: '+', removed: '−', changed: '~' }[change];
-  const shown = [before, after].filter((value) => value !== undefined).map((value) => JSON.stringify(value, null, 2));
-  return `${sign} ${path === '' ? '' : `${path} `}${shown.join(' → ')}`;
+function withNames({ diff, text: shown }: RecordChange, nameOf: (clientId: string) => string): RecordChange {
+  return {
+    diff: nameClients(diff, nameOf),
+    text: shown && {
+      ...shown,
+      before: commentClients(shown.before, nameOf),
+      after: commentClients(shown.after, nameOf),
+    },
+  };
 }

@@ -59,7 +59,6 @@ export const texts = {
   review: {
     answersAt: 'It will answer at',
     unchanged: 'All of this is published already. Nothing changes.',
-    warnings: 'Please note',
     records: 'Changes',
     created: 'created',
     changed: 'changed',
@@ -68,11 +67,9 @@ export const texts = {
     deploys: (name: ReactNode) => <>Deploy to {name}</>,
     runs: (name: ReactNode) => <>Runs on {name}</>,
     offline: 'offline',
-    others: (names: string) => `Also affects: ${names}`,
     content: 'Content',
     details: (changes: number) => count(changes, 'change'),
     publish: 'Publish',
-    back: 'Back',
   },
   done: {
     url: 'URL',

@@ -6,6 +6,12 @@ import { useProject } from '../../app/project.tsx';
 import { useDraft } from '../../changes/index.ts';
 import { useSending } from '../../ui/index.ts';
 import { checkDraft, type DraftErrors, EMPTY_DRAFT, fieldOf, type PublishDraft, toBody } from './draft.ts';
+import { type PublishRecord, readRecords } from './publish-records.ts';
+
+interface PublishPlan {
+  readonly result: PublishResult;
+  readonly records: readonly PublishRecord[];
+}
 
 /** Form, then plan, then published. A change of the form drops the plan. */
 export function usePublish() {
@@ -15,7 +21,7 @@ export function usePublish() {
   const draft = kept.value ?? EMPTY_DRAFT;
   const sending = useSending();
   const [isSubmitted, setSubmitted] = useState(false);
-  const [plan, setPlan] = useState<PublishResult>();
+  const [plan, setPlan] = useState<PublishPlan>();
   const [published, setPublished] = useState<PublishResult>();
 
   const send = async (dryRun: boolean) => {
@@ -39,7 +45,10 @@ export function usePublish() {
     async review(): Promise<boolean> {
       setSubmitted(true);
       if (Object.keys(checkDraft(draft, { isWhole: true })).length > 0) return false;
-      return sending.send(async () => setPlan(await send(true)));
+      return sending.send(async () => {
+        const result = await send(true);
+        setPlan({ result, records: await readRecords(result, project.id) });
+      });
     },
     async publish(): Promise<boolean> {
       return sending.send(async () => {

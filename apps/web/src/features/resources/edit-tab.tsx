@@ -23,6 +23,7 @@ import { AboutFields } from './about-fields.tsx';
 import { commentsOf, settleComments } from './comments/lazy.ts';
 import { fromMergeText, isSameDraft, type ResourceDraft, toBody, toDraft, toMergeText } from './draft-model.ts';
 import classes from './new-resource-page.module.css';
+import { type PlannedWrite, toReviewPlan } from './review-plan.ts';
 import type { StoredDocument } from './rows.ts';
 import { texts } from './texts.tsx';
 import { Workbench } from './workbench.tsx';
@@ -114,8 +115,9 @@ export function EditTab({ answer: { body: document, etag } }: { answer: Loaded<S
   };
   const review = () =>
     attempt(async () => {
-      const answer = (await write(true)).body as unknown as Planned;
-      setPlan({ ...answer, warnings: answer.document?.warnings ?? [] });
+      const planned = (await write(true)).body as PlannedWrite;
+      const before = { draft: edit.value?.base ?? stored, revision: edit.value?.baseRevision ?? document.revision };
+      setPlan(await toReviewPlan(planned, before, url.get('view')));
     });
   const save = async () => {
     try {
@@ -184,10 +186,6 @@ export function EditTab({ answer: { body: document, etag } }: { answer: Loaded<S
     </div>
   );
 }
-
-type Planned = Pick<ChangePlan, 'diff' | 'nodes' | 'services'> & {
-  readonly document: { readonly warnings?: ChangePlan['warnings'] } | null;
-};
 
 /** Asks before the page is left, because a draft in memory would be lost. Other drafts are stored. */
 function useLeaveGuard(isNeeded: boolean): void {

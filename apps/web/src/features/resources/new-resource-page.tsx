@@ -16,6 +16,7 @@ import { COLLECTION_NOUNS, COLLECTION_TYPES } from './collections.ts';
 import { commentsOf } from './comments/lazy.ts';
 import { followName, type ResourceDraft, rename, toBody, toDraft } from './draft-model.ts';
 import classes from './new-resource-page.module.css';
+import { type PlannedWrite, toReviewPlan } from './review-plan.ts';
 import { texts } from './texts.tsx';
 import { TypeSelect } from './type-select.tsx';
 import { Workbench } from './workbench.tsx';
@@ -118,8 +119,8 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
         query: { project: project.id, dry_run: 'true' as const },
         body: await body(),
       };
-      const answer = (await call(routes.xds.create, asked)).body as Planned;
-      setPlan({ ...answer, warnings: answer.document?.warnings ?? [] });
+      const planned = (await call(routes.xds.create, asked)).body as PlannedWrite;
+      setPlan(await toReviewPlan(planned, undefined, url.get('view')));
     } catch (failure) {
       setError(failure);
     } finally {
@@ -236,10 +237,6 @@ function NewDocumentForm({ collection, noun, versions }: FormProps) {
     </>
   );
 }
-
-type Planned = Pick<ChangePlan, 'diff' | 'nodes' | 'services'> & {
-  readonly document: { readonly warnings?: ChangePlan['warnings'] } | null;
-};
 
 /** Returns the version of most of the project's documents, or the newest for an empty project. */
 function chooseVersion(versions: FormProps['versions']): string {

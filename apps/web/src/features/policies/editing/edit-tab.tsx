@@ -5,20 +5,21 @@ import { ApiError, call, invalidate, keepAnswer, type Loaded, routes } from '../
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import {
+  beforeRevision,
   type ChangePlan,
   type Conflict,
   ConflictDialog,
-  DiffView,
   ifMatchOf,
   isStale,
   ReviewDialog,
 } from '../../../changes/index.ts';
 import { formatAgo, Notice, Refusal, sayDone } from '../../../ui/index.ts';
-import { isSameContent, type Policy, toContent } from '../model.ts';
+import { type Policy, toContent } from '../model.ts';
 import { ReplaySection } from '../replay/replay-section.tsx';
 import { toSampleSearch } from '../trial/trial-draft.ts';
 import { CheckState } from './check-state.tsx';
 import classes from './editing.module.css';
+import { toPolicyChange } from './policy-change.ts';
 import { PolicyFields } from './policy-fields.tsx';
 import { findRawKeys } from './raw-keys.ts';
 import { texts } from './texts.tsx';
@@ -29,11 +30,6 @@ import { findWarnings } from './warnings.ts';
 import { readReachedNodes, writePolicy } from './write-policy.ts';
 
 const words = texts.editTab;
-
-interface Reviewed {
-  readonly plan: ChangePlan;
-  readonly text: string;
-}
 
 /** Checks, reviews and saves, and handles concurrent edits. */
 export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) {
@@ -46,7 +42,7 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
   const target = { project: project.id, name: policy.name, ifMatch };
   const isBehind = edit.isDirty && edit.baseRevision !== policy.revision;
   const check = usePolicyCheck(target, edit.content, canEdit && edit.isDirty && !isBehind);
-  const [reviewed, setReviewed] = useState<Reviewed>();
+  const [reviewed, setReviewed] = useState<ChangePlan>();
   const [meeting, setMeeting] = useState<{ conflict: Conflict; theirs: Loaded<Policy> }>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
@@ -87,9 +83,14 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
         writePolicy(target, edit.content, { dryRun: true }),
         readReachedNodes(target),
       ]);
-      const diff = (answer.diff ?? []).filter(({ path }) => path !== 'text');
       const warnings = findWarnings(edit.base.text, answer.text, answer.replaced_keys ?? 0);
-      setReviewed({ text: answer.text, plan: { diff, nodes, services: answer.services, warnings } });
+      const change = toPolicyChange({
+        before: edit.base.text,
+        after: answer.text,
+        beforeLabel: beforeRevision(edit.baseRevision),
+        diff: answer.diff,
+      });
+      setReviewed({ change, reach: { nodes, services: answer.services }, warnings });
     });
   const save = async () => {
     try {
@@ -167,20 +168,11 @@ export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) 
       )}
       <ReviewDialog
         title={words.question(policy.name)}
-        plan={reviewed?.plan}
+        plan={reviewed}
         action={words.action}
         onApply={save}
         onClose={() => setReviewed(undefined)}
       >
-        {reviewed && !isSameContent({ ...edit.base, text: reviewed.text }, edit.base) && (
-          <DiffView
-            before={edit.base.text}
-            after={reviewed.text}
-            language="yaml"
-            beforeLabel={words.beforeLabel(edit.baseRevision)}
-            afterLabel="As it will be stored"
-          />
-        )}
         {reviewed && (
           <ReplaySection
             candidate={{ draft: { text: edit.content.text, files: [...edit.content.files], policy: policy.name } }}

@@ -18,7 +18,6 @@ export const texts = {
     review: 'Review and save',
     discard: 'Discard',
     action: 'Save',
-    beforeLabel: (baseRevision: string | number) => `Revision ${baseRevision}`,
   },
   checkState: {
     whenChecked: 'Checked with the rules of the filter while you type',

@@ -13,3 +13,8 @@ export async function commentsOf(draft: ResourceDraft): Promise<readonly Documen
 export async function settleComments(draft: ResourceDraft): Promise<ResourceDraft> {
   return draft.commented ? (await load()).settleComments(draft) : draft;
 }
+
+/** Returns the document as YAML, with its comments. */
+export async function yamlOf(draft: ResourceDraft): Promise<string> {
+  return (await load()).yamlOf(draft);
+}

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { routes, useApiList } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
+import { diffJson } from '../../../changes/index.ts';
 import { Problem, Time } from '../../../ui/index.ts';
 import classes from '../service.module.css';
 import type { ServiceRevision, WholeService } from '../types.ts';
-import { diffJson } from './diff.ts';
 import { texts } from './texts.tsx';
 
 const text = texts.history;

@@ -1,13 +1,15 @@
-import { Button, Group, Modal, Skeleton, Stack } from '@mantine/core';
+import { Modal, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { ApiError, call, routes } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
+import { beforeRevision, RecordReview } from '../../../changes/index.ts';
 import { Notice, Problem, useSending, useWrite } from '../../../ui/index.ts';
 import { texts as uiTexts } from '../../../ui/texts.tsx';
+import { toDraft } from '../editing/draft.ts';
 import type { WholeService } from '../types.ts';
-import { ChangeList } from './change-list.tsx';
-import { Reached } from './reached.tsx';
+import { useServiceChange } from './service-changes.tsx';
 import { texts } from './texts.tsx';
 
 const text = texts.restoreDialog;
@@ -23,52 +25,56 @@ interface RestoreDialogProps {
  * meantime.
  */
 export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps) {
-  const { plan, sending, restore } = useRestore({ service, revision, onClose });
+  const restoring = useRestore({ service, revision, onClose });
+  const { plan } = restoring;
+  return (
+    <Modal opened onClose={onClose} title={text.title(revision)} size="min(1080px, 96vw)">
+      {plan.isPending && <Skeleton height={160} aria-busy="true" />}
+      {plan.isError && <Problem error={plan.error} what={text.refused} onRetry={() => void plan.refetch()} />}
+      {plan.data && <Restore {...{ service, restoring, onClose }} planned={plan.data.body} />}
+    </Modal>
+  );
+}
+
+interface RestoreProps extends Pick<RestoreDialogProps, 'service' | 'onClose'> {
+  readonly restoring: ReturnType<typeof useRestore>;
+  readonly planned: WholeService;
+}
+
+function Restore({ service, restoring: { plan, sending, restore }, planned, onClose }: RestoreProps) {
   const { error } = sending;
   const isStale = error instanceof ApiError && error.status === 412;
-  const changes = plan.data?.body.diff ?? [];
+  const { diff = [], nodes = [] } = planned;
+  const [before, after] = useMemo(() => [toDraft(service), toDraft(planned)], [service, planned]);
+  const change = useServiceChange({ before, beforeLabel: beforeRevision(service.revision), after, diff });
   return (
-    <Modal opened onClose={onClose} title={text.title(revision)} size="xl">
-      <Stack gap="md">
-        {plan.isPending && <Skeleton height={160} aria-busy="true" />}
-        {plan.isError && <Problem error={plan.error} what={text.refused} onRetry={() => void plan.refetch()} />}
-        {plan.data && (
-          <>
-            <ChangeList changes={changes} label={text.changes} />
-            {changes.length > 0 && <Reached nodeIds={plan.data.body.nodes ?? []} service={service} />}
-            {changes.length === 0 && (
-              <Notice tone="quiet" title={text.alreadyLikeThat}>
-                {text.onlyAddsRevision}
-              </Notice>
-            )}
-          </>
-        )}
-        {error !== undefined && (
-          <Problem
-            error={error}
-            what={isStale ? text.changedMeanwhile : text.failed}
-            {...(isStale && {
-              onRetry: () => {
-                sending.clear();
-                void plan.refetch();
-              },
-            })}
-          />
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {uiTexts.confirm.cancel}
-          </Button>
-          <Button
-            loading={sending.isBusy}
-            disabled={!plan.data || plan.isFetching || isStale}
-            onClick={() => void restore()}
-          >
-            {text.restore}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <RecordReview
+      plan={{ change, reach: diff.length > 0 ? { nodes, services: [service] } : undefined, warnings: [] }}
+      action={text.restore}
+      isBusy={sending.isBusy}
+      isDisabled={plan.isFetching || isStale}
+      onApply={() => void restore()}
+      onBack={onClose}
+      back={uiTexts.confirm.cancel}
+    >
+      {diff.length === 0 && (
+        <Notice tone="quiet" title={text.alreadyLikeThat}>
+          {text.onlyAddsRevision}
+        </Notice>
+      )}
+      {error !== undefined && (
+        <Problem
+          error={error}
+          what={isStale ? text.changedMeanwhile : text.failed}
+          {...(isStale && {
+            onRetry: () => {
+              sending.clear();
+              void plan.refetch();
+            },
+          })}
+        />
+      )}
+    </RecordReview>
   );
 }
 

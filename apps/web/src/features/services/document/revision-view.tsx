@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
+import { beforeNothing } from '../../../changes/index.ts';
 import { Loaded, Section, Time } from '../../../ui/index.ts';
-import { toDraft } from '../editing/draft.ts';
-import type { WholeService } from '../types.ts';
-import { ChangeList } from './change-list.tsx';
+import { type ServiceDraft, toDraft } from '../editing/draft.ts';
+import type { ServiceRevision, WholeService } from '../types.ts';
 import { Code, FormatChoice } from './code.tsx';
-import { diffJson } from './diff.ts';
+import { ServiceChanges } from './service-changes.tsx';
 import { texts } from './texts.tsx';
 
 const text = texts.revisionView;
@@ -24,14 +24,8 @@ interface RevisionViewProps {
 export function RevisionView({ service, revision, actions, onClose }: RevisionViewProps) {
   const project = useProject();
   const url = useUrlState();
-  const input = (number: number) => ({
-    params: { service_id: service.id, revision: number },
-    query: { project: project.id },
-  });
-  const query = useApi(routes.service.revision, input(revision));
-  const before = useApi(routes.service.revision, input(revision - 1), { enabled: revision > 1 });
+  const query = useApi(routes.service.revision, inputOf(project.id, service, revision));
   const compared = url.get('with') ?? 'before';
-  const current = { ...toDraft(service) };
   return (
     <Section
       title={text.title(revision)}
@@ -48,7 +42,7 @@ export function RevisionView({ service, revision, actions, onClose }: RevisionVi
               { value: 'whole', label: text.whole },
             ]}
           />
-          {compared === 'whole' && <FormatChoice />}
+          <FormatChoice />
           {actions}
           <Button variant="default" onClick={onClose}>
             {text.backToCurrent}
@@ -62,22 +56,53 @@ export function RevisionView({ service, revision, actions, onClose }: RevisionVi
           return (
             <>
               <p style={{ margin: 0 }}>{text.madeBy(<Time at={body.at} />, <bdi>{body.by}</bdi>)}</p>
-              {compared === 'whole' && <Code value={document} label={text.code(revision)} />}
-              {compared === 'current' && <ChangeList label={text.current} changes={diffJson(document, current)} />}
-              {compared === 'before' &&
-                (revision === 1 ? (
-                  <ChangeList label={text.before} changes={diffJson({}, document)} />
-                ) : (
-                  <Loaded query={before} what={text.revisionBefore(revision - 1)} skeleton={3}>
-                    {(older) => (
-                      <ChangeList label={text.before} changes={diffJson(older.body.document, body.document)} />
-                    )}
-                  </Loaded>
-                ))}
+              {compared === 'whole' ? (
+                <Code value={document} label={text.code(revision)} />
+              ) : (
+                <Changes {...{ service, revision }} shown={toVersion(body)} isWithCurrent={compared === 'current'} />
+              )}
             </>
           );
         }}
       </Loaded>
     </Section>
   );
+}
+
+interface ChangesProps extends Pick<RevisionViewProps, 'service' | 'revision'> {
+  readonly shown: ServiceDraft;
+  readonly isWithCurrent: boolean;
+}
+
+/** Compares the revision with the current one, or the previous one with it. */
+function Changes({ service, revision, shown, isWithCurrent }: ChangesProps) {
+  const project = useProject();
+  const isFirst = revision === 1;
+  const input = inputOf(project.id, service, revision - 1);
+  const previous = useApi(routes.service.revision, input, { enabled: !isFirst && !isWithCurrent });
+  const [label, labelOfCurrent] = [text.title(revision), text.title(service.revision)];
+  if (isWithCurrent)
+    return <ServiceChanges before={shown} beforeLabel={label} after={toDraft(service)} afterLabel={labelOfCurrent} />;
+  if (isFirst)
+    return <ServiceChanges before={undefined} beforeLabel={beforeNothing} after={shown} afterLabel={label} />;
+  return (
+    <Loaded query={previous} what={text.revisionBefore(revision - 1)} skeleton={3}>
+      {({ body }) => (
+        <ServiceChanges
+          before={toVersion(body)}
+          beforeLabel={text.title(revision - 1)}
+          after={shown}
+          afterLabel={label}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+function inputOf(project: string, { id }: WholeService, revision: number) {
+  return { params: { service_id: id, revision }, query: { project } };
+}
+
+function toVersion({ document }: Pick<ServiceRevision, 'document'>): ServiceDraft {
+  return toDraft(document as unknown as ServiceDraft);
 }

@@ -1,13 +1,6 @@
 import type { ReactNode } from 'react';
-import { count } from '../../../ui/count.ts';
 
 export const texts = {
-  changeList: {
-    nothing: 'No changes.',
-    field: 'Field',
-    before: 'Before',
-    after: 'After',
-  },
   code: {
     format: 'Format',
     yaml: 'YAML',
@@ -37,17 +30,11 @@ export const texts = {
       andMore: (rest: string | number) => ` and ${rest} more`,
     },
   },
-  reached: {
-    none: 'Affects no node',
-    whyNone: 'The service is not deployed to any client, so nothing changes on any proxy.',
-    nodes: (nodes: number) => `Affects ${count(nodes, 'node')}`,
-  },
   restoreDialog: {
     done: (revision: string | number, newRevision: string | number) =>
       `Revision ${revision} restored as revision ${newRevision}.`,
     title: (revision: string | number) => `Restore revision ${revision}`,
     refused: 'This revision cannot be restored',
-    changes: 'Changes',
     alreadyLikeThat: 'Nothing to restore',
     onlyAddsRevision: 'The service already matches this revision.',
     changedMeanwhile: 'Someone else has changed the service',

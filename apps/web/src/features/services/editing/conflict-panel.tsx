@@ -1,7 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { Notice, Section, Time } from '../../../ui/index.ts';
-import { ChangeList } from '../document/change-list.tsx';
-import { diffJson } from '../document/diff.ts';
+import { ServiceChanges } from '../document/service-changes.tsx';
 import classes from '../service.module.css';
 import { type ServiceDraft, toDraft } from './draft.ts';
 import { rebase } from './rebase.ts';
@@ -32,10 +31,10 @@ export function ConflictPanel({ conflict, base, mine, onApplyOnTop, onTakeTheirs
         {text.nothingLost(conflicts.length > 0 && text.bothChanged(conflicts.join(', ')))}
       </Notice>
       <Section title={text.theirs}>
-        <ChangeList changes={diffJson(base, theirs)} label={text.theirs} />
+        <ServiceChanges before={base} beforeLabel={text.base} after={theirs} afterLabel={text.theirs} />
       </Section>
       <Section title={text.yours}>
-        <ChangeList changes={diffJson(base, mine)} label={text.yours} />
+        <ServiceChanges before={base} beforeLabel={text.base} after={mine} afterLabel={text.yours} />
       </Section>
       <Group gap="xs">
         <Button onClick={onApplyOnTop}>{text.applyOnTop}</Button>

@@ -1,4 +1,4 @@
-import { isEqual } from '../document/diff.ts';
+import { isEqual } from '../../../changes/diff-json.ts';
 import type { DraftClient, ServiceDraft } from './draft.ts';
 
 export interface Rebased {

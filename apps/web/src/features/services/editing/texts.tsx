@@ -41,6 +41,7 @@ export const texts = {
     nothingLost: (bothChanged: ReactNode) => <>No changes are lost, neither yours nor theirs.{bothChanged}</>,
     bothChanged: (names: string | number) =>
       ` Both of you changed ${names}: if you apply your changes on top, your values win there.`,
+    base: 'Before',
     theirs: 'Their changes',
     yours: 'Your changes',
     applyOnTop: 'Apply my changes on top of theirs',
@@ -66,9 +67,7 @@ export const texts = {
     clear: (label: string | number) => `Clear ${label}`,
   },
   review: {
-    warnings: 'Before you save',
     changes: 'Changes',
-    created: 'New service',
     nothingRunsYet: 'Not deployed yet',
     nothingRunsYetText:
       'Saving reserves an admin port on each assigned client. The service runs after you deploy it in the next step.',
@@ -76,7 +75,6 @@ export const texts = {
     unknownOutcome: 'The service may not have been saved',
     save: 'Save',
     create: 'Create',
-    back: 'Back to the form',
   },
   serviceEditor: {
     form: 'Service',

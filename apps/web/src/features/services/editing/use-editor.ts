@@ -2,8 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError, call, invalidate, routes } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
-import { isStale, useDraft } from '../../../changes/index.ts';
-import type { Change } from '../document/diff.ts';
+import { type Difference, isStale, useDraft } from '../../../changes/index.ts';
 import type { WholeService } from '../types.ts';
 import { checkDraft, fieldOf, type ServiceDraft, toBody, toDraft } from './draft.ts';
 import { rebase } from './rebase.ts';
@@ -25,7 +24,10 @@ interface Kept {
 
 /** Result of a dry run. */
 export interface Plan {
-  readonly changes: readonly Change[];
+  /** undefined: a new service. */
+  readonly diff: readonly Difference[] | undefined;
+  /** The service as it will be stored. */
+  readonly after: ServiceDraft;
   readonly nodes: readonly string[];
   readonly addresses: Pick<WholeService, 'client_listeners' | 'missing_addresses'>;
 }
@@ -126,7 +128,10 @@ export function useServiceEditor({ opened, first }: EditorOptions) {
       setErrors(problems);
       if (Object.keys(problems).length > 0) return false;
       const answer = await run(() => write(true));
-      if (answer) setPlan({ changes: answer.diff ?? [], nodes: answer.nodes ?? [], addresses: answer });
+      if (answer) {
+        const { diff, nodes = [] } = answer;
+        setPlan({ diff, after: toDraft(answer), nodes, addresses: answer });
+      }
       return answer !== undefined;
     },
     async save(): Promise<WholeService | undefined> {

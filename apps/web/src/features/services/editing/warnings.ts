@@ -1,4 +1,4 @@
-import { isEqual } from '../document/diff.ts';
+import { isEqual } from '../../../changes/diff-json.ts';
 import type { ServiceDraft } from './draft.ts';
 import { texts } from './texts.tsx';
 

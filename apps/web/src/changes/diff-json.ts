@@ -1,16 +1,10 @@
-export interface Change {
-  /** For example `clients[2].addresses[0]`. */
-  readonly path: string;
-  readonly change: 'added' | 'removed' | 'changed';
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
+import type { Difference } from './plan.ts';
 
 /**
  * Lists differences of two JSON values by path, in the order of the newer one. Lists of names and clients are compared by content, so that
  * an insertion is one difference; a mere reordering is one difference of the whole list.
  */
-export function diffJson(before: unknown, after: unknown, path = ''): Change[] {
+export function diffJson(before: unknown, after: unknown, path = ''): Difference[] {
   if (isEqual(before, after)) return [];
   if (isObject(before) && isObject(after)) {
     const keys = [...Object.keys(after), ...Object.keys(before).filter((key) => !(key in after))];
@@ -20,22 +14,35 @@ export function diffJson(before: unknown, after: unknown, path = ''): Change[] {
   return [{ path, change: 'changed', before, after }];
 }
 
-function diffMember(before: unknown, after: unknown, path: string): Change[] {
+function diffMember(before: unknown, after: unknown, path: string): Difference[] {
   if (before === undefined) return after === undefined ? [] : [{ path, change: 'added', after }];
   if (after === undefined) return [{ path, change: 'removed', before }];
   return diffJson(before, after, path);
 }
 
-function diffLists(before: readonly unknown[], after: readonly unknown[], path: string): Change[] {
-  const removed = before.filter((item) => !after.some((other) => identify(other) === identify(item)));
-  const differences: Change[] = after.flatMap((item, index) => {
-    const twin = before.find((other) => identify(other) === identify(item));
+function diffLists(before: readonly unknown[], after: readonly unknown[], path: string): Difference[] {
+  const removed = before.filter(
+    (item, index) =>
+      !after.some((other) => identify(other) === identify(item)) && findEdited(after, before, index) === undefined,
+  );
+  const differences: Difference[] = after.flatMap((item, index) => {
+    const twin = before.find((other) => identify(other) === identify(item)) ?? findEdited(before, after, index);
     return diffMember(twin, item, `${path}[${index}]`);
   });
   differences.push(
-    ...removed.map((item): Change => ({ path: `${path}[${before.indexOf(item)}]`, change: 'removed', before: item })),
+    ...removed.map(
+      (item): Difference => ({ path: `${path}[${before.indexOf(item)}]`, change: 'removed', before: item }),
+    ),
   );
   return differences.length > 0 ? differences : [{ path, change: 'changed', before, after }];
+}
+
+/** Returns the object at the same position of the other list, if neither object is known by an ID or has an equal twin. */
+function findEdited(others: readonly unknown[], items: readonly unknown[], index: number): unknown {
+  const [item, other] = [items[index], others[index]];
+  const isNew = (one: unknown, all: readonly unknown[]) =>
+    isObject(one) && one.client_id === undefined && !all.some((twin) => identify(twin) === identify(one));
+  return isNew(item, others) && isNew(other, items) ? other : undefined;
 }
 
 /** Returns the identity of a list entry across changes: the client ID, or the entry itself. */

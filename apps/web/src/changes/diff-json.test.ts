@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { diffJson } from './diff.ts';
+import { diffJson } from './diff-json.ts';
 
 it('equal values have no differences, regardless of the order of their members', () => {
   expect(diffJson({ a: 1, b: { c: [1] } }, { b: { c: [1] }, a: 1 })).toEqual([]);
@@ -40,4 +40,17 @@ it('a reordered list is one difference of the whole list', () => {
 
 it('null differs from a missing member', () => {
   expect(diffJson({ a: null }, { a: 1 })).toEqual([{ path: 'a', change: 'changed', before: null, after: 1 }]);
+});
+
+it('an object edited at the same position of a list is listed by its members', () => {
+  const before = [{ hosts: ['a'], mode: 'block' }, { hosts: ['b'] }];
+  expect(diffJson(before, [{ hosts: ['a'], mode: 'detect' }, { hosts: ['b'] }], 'domains')).toEqual([
+    { path: 'domains[0].mode', change: 'changed', before: 'block', after: 'detect' },
+  ]);
+  expect(diffJson(before, [{ hosts: ['b'] }], 'domains')).toEqual([
+    { path: 'domains[0]', change: 'removed', before: before[0] },
+  ]);
+  expect(diffJson(before, [{ hosts: ['z'] }, ...before], 'domains')).toEqual([
+    { path: 'domains[0]', change: 'added', after: { hosts: ['z'] } },
+  ]);
 });
