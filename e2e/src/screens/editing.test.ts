@@ -87,6 +87,38 @@ describe('an open form', () => {
   });
 });
 
+describe('the review of a change', () => {
+  it('shows the text in the language being edited, and the differences as a list', async () => {
+    const { page, complaints, close } = await stage.open(pathOf(name));
+    await timeoutField(page).fill('4s');
+    await page.getByRole('textbox', { name: 'Description' }).fill('reviewed');
+    const review = page.getByRole('dialog', { name: `Save ${name}?` });
+    const shown = review.getByRole('region', { name: /Revision 1.*As it will be stored/ });
+    const open = async (view: 'Form' | 'YAML' | 'JSON') => {
+      await chooseView(page, view);
+      await page.getByRole('button', { name: 'Review and save' }).click();
+      await shown.waitFor();
+    };
+    await open('JSON');
+    await shown.getByText('"connect_timeout": "4s"').waitFor();
+    // The description is not part of the text.
+    await review.getByText('"reviewed"').waitFor();
+    await review.getByText('Not used by a deployed service yet').waitFor();
+    await takePicture(page, 'review-of-json');
+    await expectAccessible(page, 'a review');
+    await review.getByText('List (2)', { exact: true }).click();
+    await shown.waitFor({ state: 'detached' });
+    await review.getByText('resource.connect_timeout', { exact: true }).waitFor();
+    await takePicture(page, 'review-as-list');
+    await review.getByRole('button', { name: 'Back to editing' }).click();
+    await open('YAML');
+    await shown.getByText('connect_timeout: 4s').waitFor();
+    await takePicture(page, 'review-of-yaml');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
 describe('form and code', () => {
   it('are two views of one document, switched without loss', async () => {
     const { page, complaints, close } = await stage.open(pathOf(name));

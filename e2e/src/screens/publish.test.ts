@@ -98,6 +98,14 @@ describe('publishing an upstream', () => {
     await page.getByRole('option', { name: '127.0.0.1' }).click();
     await page.getByRole('button', { name: 'Review' }).click();
     await page.getByText(`http://shop.example.com:${ports[0]}/`).waitFor();
+    // By the keyboard: the clicks are counted.
+    await page
+      .getByRole('list', { name: 'Changes' })
+      .getByRole('listitem')
+      .filter({ hasText: 'clusters/' })
+      .getByText('Content')
+      .press('Enter');
+    await page.getByRole('region', { name: /Nothing.*As it will be stored/ }).waitFor();
     await look(page, 'publish-review');
     await page.getByRole('button', { name: 'Publish', exact: true }).click();
     await page
@@ -131,6 +139,31 @@ describe('publishing an upstream', () => {
     await page.getByText('starts with a slash').waitFor();
     await type(/^Upstreams/, 'http://a.example.com:80\nhttp://b.example.com:80/x');
     await page.getByText('Line 2 has no path').waitFor();
+  });
+});
+
+describe('the review of a record that is changed', () => {
+  it('shows its YAML before and after, and the same as a list', async () => {
+    const second = await stage.open(`/p/${PROJECT}/publish`);
+    page = second.page;
+    await type(/^Upstreams/, upstreamUrl());
+    await type(/^Host names/, 'shop.example.com');
+    await page.keyboard.press('Enter');
+    await type(/^Path/, '/second');
+    await field(/^Listener/).click();
+    await page.getByRole('option', { name: new RegExp(String(ports[0])) }).click();
+    await page.getByRole('button', { name: 'Review' }).click();
+    const record = page.getByRole('listitem').filter({ hasText: /changed.*virtual_hosts\// });
+    await record.locator('summary').click();
+    const diff = record.getByRole('region', { name: /Revision 1.*As it will be stored/ });
+    await diff
+      .getByText(/second/)
+      .first()
+      .waitFor();
+    await look(page, 'publish-review-of-a-change');
+    await record.getByText(/^List \(/).click();
+    await record.getByText('Added').first().waitFor();
+    await second.close();
   });
 });
 

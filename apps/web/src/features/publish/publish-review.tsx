@@ -77,7 +77,11 @@ function Record({ name, outcome, change }: PublishRecord) {
         {diff.length > 0 && (
           <details className={classes.more} onToggle={(event) => event.currentTarget.open && setOpened(true)}>
             <summary>{outcome === 'created' ? text.content : text.details(diff.length)}</summary>
-            {wasOpened && <RecordChanges change={withNames(change, nameOf)} />}
+            {wasOpened && (
+              <div className={classes.moreBody}>
+                <RecordChanges change={withNames(change, nameOf)} />
+              </div>
+            )}
           </details>
         )}
       </div>

@@ -1,8 +1,9 @@
+import type { DocumentComment } from '@flotilla/contract';
 import { describe, expect, it } from 'vitest';
 import { toDraft } from './draft-model.ts';
 import { type PlannedWrite, toReviewPlan } from './review-plan.ts';
 
-const COMMENT = { path: ['connect_timeout'], place: 'above', text: ' Ask first.' } as const;
+const COMMENT: DocumentComment = { path: ['connect_timeout'], place: 'above', text: ' Ask first.' };
 const content = (timeout: string) => ({
   resource: { name: 'shop', connect_timeout: timeout },
   description: null,
