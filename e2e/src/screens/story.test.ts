@@ -146,6 +146,11 @@ describe('one person on the screens', () => {
     await choose('Add clients', 'this-machine');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Review' }).click();
+    await page
+      .getByRole('region', { name: /Nothing.*As it will be stored/ })
+      .getByText('this-machine')
+      .waitFor();
+    await takePicture(page, 'story-review-of-a-service');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('button', { name: 'Deploy now' }).click();
     const dialog = page.getByRole('dialog', { name: /Deploy: shop/ });
