@@ -34,7 +34,8 @@ export function DiffView({
   const host = useRef<HTMLDivElement>(null);
   const handle = useRef<DiffHandle>(null);
   const [collapse, setCollapse] = useState(true);
-  const layout = width >= SIDE_BY_SIDE_FROM_PX ? 'side-by-side' : 'unified';
+  // A new text has nothing beside it.
+  const layout = width >= SIDE_BY_SIDE_FROM_PX && before !== '' ? 'side-by-side' : 'unified';
   const isMeasured = width > 0;
   const { added, removed } = useMemo(() => countLines(before, after), [before, after]);
   const isSame = added + removed === 0;
