@@ -23,3 +23,4 @@ export type DocumentState = (typeof DOCUMENT_STATES)[number];
 
 /** States that a list can be filtered by. */
 export const DOCUMENT_STATE_FILTERS = ['refused', 'unused'] as const;
+export const POLICY_STATE_FILTERS = ['unused'] as const;

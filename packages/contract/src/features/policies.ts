@@ -2,8 +2,19 @@ import * as z from 'zod';
 import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS, READERS } from '../roles.ts';
 import { DOCUMENT_BODY_BYTES, defineRoute } from '../route.ts';
-import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, observed, repeatable, timeSchema } from '../schemas.ts';
+import {
+  booleanQuerySchema,
+  dryRunQuery,
+  idSchema,
+  listOf,
+  listQuery,
+  nameSchema,
+  observed,
+  repeatable,
+  timeSchema,
+} from '../schemas.ts';
 import { defineTopic } from '../topics.ts';
+import { POLICY_STATE_FILTERS } from './document-states.ts';
 import { changeSchema, restoreSchema, revisionSummarySchema } from './documents.ts';
 
 /** A relative path, as written in the policy. */
@@ -115,7 +126,12 @@ export const policyRoutes = {
     summary: 'List security policies',
     access: read,
     audit: null,
-    query: z.strictObject({ ...listQuery, name: repeatable(z.string()).optional() }),
+    query: z.strictObject({
+      ...listQuery,
+      name: repeatable(z.string()).optional(),
+      state: repeatable(z.enum(POLICY_STATE_FILTERS)).optional().describe('`unused`: no service names the policy'),
+      with_total: booleanQuerySchema.optional(),
+    }),
     status: 200,
     response: listOf(policySummarySchema),
   }),

@@ -1,10 +1,11 @@
+import { POLICY_STATE_FILTERS } from '@flotilla/contract';
 import { Button, Skeleton, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { DataTable, Empty, Loaded, Page, Section, useTableState } from '../../ui/index.ts';
+import { DataTable, Empty, type Filter, Loaded, Page, Section, useTableState } from '../../ui/index.ts';
 import { countBlocked, type PolicySummary } from './model.ts';
 import { POLICY_COLUMNS, type PolicyRow } from './policy-columns.tsx';
 import { texts } from './texts.tsx';
@@ -16,13 +17,21 @@ const text = texts.policiesPage;
 
 const CHART_PX = 120;
 
+const FILTERS: readonly Filter[] = [
+  {
+    name: 'state',
+    label: text.state,
+    options: POLICY_STATE_FILTERS.map((value) => ({ value, label: text.states[value] })),
+  },
+];
+
 export function PoliciesPage() {
   const project = useProject();
   const can = useCan();
-  const state = useTableState();
+  const state = useTableState(FILTERS);
   const list = useApiList<PolicySummary>(
     routes.policy.list,
-    { query: { project: project.id, ...state.query } },
+    { query: { project: project.id, with_total: true, ...state.query } },
     { topics: ['policy', 'service'] },
   );
   const traffic = useTraffic(toRange('1h'));
@@ -60,6 +69,7 @@ export function PoliciesPage() {
         list={{ ...list, rows }}
         state={state}
         columns={POLICY_COLUMNS}
+        filters={FILTERS}
         rowId={(row) => row.id}
         searches={text.searches}
         empty={

@@ -29,6 +29,8 @@ export const texts = {
     },
   },
   policiesPage: {
+    state: 'State',
+    states: { unused: 'Unused' },
     create: 'Create policy',
     title: 'Policies',
     lead: 'Rules for the filter of each proxy: which requests to allow, block or count.',

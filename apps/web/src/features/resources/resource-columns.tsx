@@ -19,7 +19,7 @@ type DocumentColumn = Column<DocumentRow>;
 /** The columns of a collection: first those of its kind, then those of all documents. */
 export function makeColumns(collection: string, context: ColumnContext): readonly DocumentColumn[] {
   return [
-    nameColumn(context),
+    nameColumn(collection, context),
     STATE,
     ...(KIND_COLUMNS[collection] ?? []),
     ...(context.hasTypes ? [TYPE] : []),
@@ -28,14 +28,17 @@ export function makeColumns(collection: string, context: ColumnContext): readonl
   ];
 }
 
-function nameColumn({ project, openEarly }: ColumnContext): DocumentColumn {
+/** Widths with which a list fits into a window of 1280 px, and its names are shown in full up to about 25 characters. */
+const NAME_MIN_PX: Readonly<Record<string, number>> = { listeners: 220, secrets: 180 };
+
+function nameColumn(collection: string, { project, openEarly }: ColumnContext): DocumentColumn {
   return {
     id: 'name',
     isOpening: true,
     header: text.name,
     sort: 'name',
     width: '3fr',
-    minWidth: 180,
+    minWidth: NAME_MIN_PX[collection] ?? 240,
     isNarrow: true,
     text: (row) => row.name,
     cell: (row) => (
@@ -43,6 +46,7 @@ function nameColumn({ project, openEarly }: ColumnContext): DocumentColumn {
         to="/p/$project/resources/$collection/$version/$name"
         params={{ project, collection: row.collection, version: row.version, name: row.name }}
         className="mono"
+        title={row.name}
         onPointerEnter={() => openEarly(row)}
         onFocus={() => openEarly(row)}
       >
@@ -65,7 +69,7 @@ const ADDRESS: DocumentColumn = {
   id: 'address',
   header: text.address,
   width: '2fr',
-  minWidth: 130,
+  minWidth: 160,
   text: ({ facts }) => facts.address,
   cell: ({ facts }) => (
     <>
@@ -105,7 +109,7 @@ const DISCOVERY: DocumentColumn = {
   id: 'discovery',
   header: text.discovery,
   width: 120,
-  isWide: true,
+  isWide: 1440,
   text: ({ facts }) => facts.discovery,
   cell: ({ facts }) => <bdi title={facts.discovery}>{facts.discovery}</bdi>,
 };
@@ -122,7 +126,7 @@ const ENDPOINTS: DocumentColumn = {
 const CONTENT: DocumentColumn = {
   id: 'content',
   header: text.content,
-  width: 140,
+  width: 128,
   text: ({ facts }) => facts.content,
   cell: ({ facts }) => facts.content?.replaceAll('_', ' '),
 };
@@ -184,6 +188,8 @@ const USERS: DocumentColumn = {
   cell: (row) => row.users,
 };
 
+const FEW_COLUMNS: readonly string[] = ['listeners', 'filters', 'extensions', 'bootstrap'];
+
 function sharedColumns(collection: string): readonly DocumentColumn[] {
   return [
     {
@@ -231,9 +237,9 @@ function sharedColumns(collection: string): readonly DocumentColumn[] {
       id: 'updated_by',
       header: text.by,
       width: 110,
-      isWide: true,
+      isWide: FEW_COLUMNS.includes(collection) ? 1200 : 1600,
       text: (row) => row.updated_by,
-      cell: (row) => <bdi>{row.updated_by}</bdi>,
+      cell: (row) => <bdi title={row.updated_by}>{row.updated_by}</bdi>,
     },
   ];
 }

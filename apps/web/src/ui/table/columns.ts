@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react';
 
+/** Window widths from which a list has room for more columns. */
+export type RoomPx = 1200 | 1440 | 1600;
+
 /** A column of a list. URL and settings store its `id`. */
 export interface Column<T> {
   readonly id: string;
@@ -17,8 +20,8 @@ export interface Column<T> {
   readonly isPinned?: boolean;
   /** Hidden by default. */
   readonly isOptional?: boolean;
-  /** Hidden by default in a window narrower than 1200 px, to avoid horizontal scrolling. */
-  readonly isWide?: boolean;
+  /** Hidden by default in a window narrower than 1200 px, or than the given width, to avoid horizontal scrolling. */
+  readonly isWide?: boolean | RoomPx;
   /** A click anywhere on the row opens the link in its cells. */
   readonly isOpening?: boolean;
   /** Text for CSV; columns without it are omitted there. */
@@ -31,6 +34,11 @@ export interface Filter {
   readonly label: string;
   /** Without options any text is a valid value. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** Whether the column is shown by default in a window with the given room. */
+export function hasRoomFor({ isWide = false }: Column<never>, room: RoomPx | 0): boolean {
+  return room >= (isWide === true ? 1200 : isWide === false ? 0 : isWide);
 }
 
 const PINNED_PHONE_PX = 124;

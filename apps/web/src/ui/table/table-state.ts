@@ -1,7 +1,7 @@
 import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { useUrlState } from '../../app/url-state.ts';
-import type { Column, Filter } from './columns.ts';
+import { type Column, type Filter, hasRoomFor, type RoomPx } from './columns.ts';
 
 export interface TableState {
   readonly q: string;
@@ -46,7 +46,14 @@ export interface TableLook {
   setVisible(id: string, isVisible: boolean): void;
 }
 
-const ROOMY = '(min-width: 1200px)';
+function useRoom(): RoomPx | 0 {
+  const [is1200, is1440, is1600] = [useFrom(1200), useFrom(1440), useFrom(1600)];
+  return is1600 ? 1600 : is1440 ? 1440 : is1200 ? 1200 : 0;
+}
+
+function useFrom(px: RoomPx): boolean | undefined {
+  return useMediaQuery(`(min-width: ${px}px)`, undefined, { getInitialValueInEffect: false });
+}
 
 /** Returns density and selected columns, stored in this browser per list. */
 export function useTableLook<T>(name: string, columns: readonly Column<T>[]): TableLook {
@@ -55,13 +62,16 @@ export function useTableLook<T>(name: string, columns: readonly Column<T>[]): Ta
     key: `table-columns-${name}`,
     defaultValue: {},
   });
-  const hasRoom = useMediaQuery(ROOMY, undefined, { getInitialValueInEffect: false });
+  const room = useRoom();
   const hidden = useMemo(
     () =>
       Object.fromEntries(
-        columns.map(({ id, isOptional, isWide }) => [id, !(choice[id] ?? (!isOptional && (hasRoom || !isWide)))]),
+        columns.map((column) => [
+          column.id,
+          !(choice[column.id] ?? (!column.isOptional && hasRoomFor(column as Column<never>, room))),
+        ]),
       ),
-    [columns, choice, hasRoom],
+    [columns, choice, room],
   );
   return {
     isDense,

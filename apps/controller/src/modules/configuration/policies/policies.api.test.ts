@@ -80,6 +80,23 @@ describe('policies', () => {
     expect((await t.owner.call('GET', list())).body.items).toEqual([expect.objectContaining({ name: 'limit' })]);
   });
 
+  it('are listed with their exact number, and those that no service uses by a filter', async () => {
+    const names = ['counted-a', 'counted-b', 'counted-c'];
+    for (const name of names) await t.owner.call('POST', list(), { name, text: limit(`${name}.example.com`, name) });
+    const bootstrap = { name: 'counted', version: VERSION, resource: {} };
+    expect((await t.owner.call('POST', `/api/v3/xds/bootstrap?project=${t.project}`, bootstrap)).status).toBe(201);
+    const service = { name: 'counted', version: VERSION, bootstrap: 'counted', policies: ['counted-b'] };
+    const made = await t.owner.call('POST', `/api/op/services?project=${t.project}`, service);
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    const read = async (more: string) => (await t.owner.call('GET', `${list()}&q=counted-${more}`)).body;
+    expect(await read('&with_total=true&limit=1')).toMatchObject({ items: [{ name: 'counted-a' }], total: 3 });
+    const unused = await read('&with_total=true&state=unused');
+    expect(unused.items.map(({ name }: { name: string }) => name)).toEqual(['counted-a', 'counted-c']);
+    expect(unused.total).toBe(2);
+    expect(await read('')).not.toHaveProperty('total');
+    expect((await t.owner.call('GET', `${list()}&state=odd`)).status).toBe(400);
+  });
+
   it('may be given as an object', async () => {
     const document = {
       apiVersion: 'flotilla.dev/v1',

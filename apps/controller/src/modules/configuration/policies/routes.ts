@@ -53,13 +53,13 @@ export function createPolicyRoutes(deps: PolicyDeps): Route[] {
 
 function serveList({ views }: PolicyDeps): Route {
   return implement(policyRoutes.list, async (ctx, { query }) => {
-    const { rows, next_cursor } = await listPolicies(ctx.db, ctx.project.id, query);
+    const { rows, next_cursor, total } = await listPolicies(ctx.db, ctx.project.id, query);
     const names = rows.map(({ name }) => name);
     const users = await findUsersByPolicy(ctx.db, ctx.project.id, names);
     const items = [];
     // One after the other, so that a page of large policies stays within the project's limit.
     for (const row of rows) items.push({ ...(await views.summaryOf(row)), services: toServices(users.get(row.name)) });
-    return { body: { items, next_cursor } };
+    return { body: { items, next_cursor, ...(total !== undefined && { total }) } };
   });
 }
 

@@ -138,6 +138,8 @@ export async function findRevision(db: Db | Tx, policyId: string, revision: numb
 interface PolicyQuery extends ListQuery {
   readonly name?: readonly string[] | undefined;
   readonly q?: string | undefined;
+  readonly state?: readonly 'unused'[] | undefined;
+  readonly with_total?: boolean | undefined;
 }
 
 const LIST_RULES: ListRules = {
@@ -147,15 +149,26 @@ const LIST_RULES: ListRules = {
 };
 
 export async function listPolicies(db: Db, project: string, query: PolicyQuery) {
-  const select = db
+  const matching = db
     .selectFrom('policies')
-    .selectAll()
     .where('project_id', '=', project)
+    .$if(query.state !== undefined, (one) => one.where(isUnused()))
     .$if(query.name !== undefined, (one) => one.where('name', 'in', query.name ?? []))
     .$if(query.q !== undefined, (one) =>
       one.where(matchesText(['policies.name', 'policies.description', 'policies.text'], query.q ?? '')),
     );
-  return executePage(select, parsePage(query, LIST_RULES));
+  const listed = await executePage(matching.selectAll(), parsePage(query, LIST_RULES));
+  if (!query.with_total) return { ...listed, total: undefined };
+  const { total } = await matching.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
+  return { ...listed, total };
+}
+
+/** Whether no service names a row of `policies`. */
+function isUnused() {
+  return sql<boolean>`not exists (
+    select from document_references users
+    where users.project_id = policies.project_id and users.from_collection = 'services'
+      and users.to_collection = 'policies' and users.to_name = policies.name)`;
 }
 
 const REVISION_RULES: ListRules = { sortable: { revision: 'revision' }, defaultSort: '-revision', id: 'revision' };
