@@ -1,96 +1,39 @@
 import { createHmac } from 'node:crypto';
-import { ALERTING_SETTINGS, type ShownAlertTarget, SMTP_SETTINGS } from '@flotilla/contract';
-import { createId, createSilentLogger, FakeClock } from '@flotilla/kit';
+import { createId, FakeClock } from '@flotilla/kit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openKeyring } from '../../../../platform/keyring/index.ts';
-import { sealSecret } from '../channels/secrets.ts';
 import { findChannel } from '../channels/store.ts';
+import { DeliveryStage, WEBHOOK_SECRET } from '../testing/delivery.ts';
 import { type Manner, Receiver } from '../testing/receiver.ts';
 import { AlertStage } from '../testing/stage.ts';
-import { Courier } from './courier.ts';
-import { Sender } from './sender.ts';
 
 const WAIT = { timeout: 50_000, interval: 50 };
-const SECRET = 'a-secret-of-sixteen-and-more';
 
 let stage: AlertStage;
-let keyring: Awaited<ReturnType<typeof openKeyring>>;
+let delivery: DeliveryStage;
 let project: string;
 let receiver: Receiver;
 let manner: Manner;
 const manners = new Map<string, Manner>();
-const couriers: Courier[] = [];
 const clock = new FakeClock(Date.now());
 beforeEach(async () => {
   stage = await AlertStage.open();
   stage.now = new Date(clock.now());
-  keyring = await openKeyring({ db: stage.db, masterKey: '2a'.repeat(32), keyFile: '/nowhere' });
+  delivery = await DeliveryStage.open(stage, clock);
   project = await stage.addProject('shop');
   manner = { status: 200 };
   manners.clear();
   receiver = await Receiver.open((path) => manners.get(path) ?? manner);
 });
 afterEach(async () => {
-  await Promise.all(couriers.splice(0).map((courier) => courier.close()));
+  await delivery.close();
   await receiver.close();
   await stage.close();
 });
 
-async function open(allowed: readonly string[] = ['127.0.0.0/8']): Promise<Courier> {
-  const sender = new Sender();
-  await sender.start({
-    addTest: () => undefined,
-    watch: async (type, listener) => {
-      const given = type.key === ALERTING_SETTINGS.key ? { allowed_networks: allowed } : {};
-      listener(type.schema.parse(type.key === SMTP_SETTINGS.key ? {} : given) as never);
-      return { close: async () => undefined };
-    },
-  });
-  const courier = new Courier({
-    db: stage.db,
-    keyring,
-    sender,
-    linkTo: () => undefined,
-    onAttempt: () => undefined,
-    logger: createSilentLogger(),
-    clock,
-  });
-  couriers.push(courier);
-  return courier;
-}
-
-async function addHook(name: string, of = project): Promise<string> {
-  const id = await stage.addChannel(of, name);
-  const target: ShownAlertTarget = { kind: 'webhook', url: `${receiver.url}/${name}` };
-  await stage.db
-    .updateTable('alert_channels')
-    .set({ target: JSON.stringify(target), sealed: sealSecret(keyring, id, SECRET), secret_updated_at: new Date() })
-    .where('id', '=', id)
-    .execute();
-  return id;
-}
-
-async function queue(channel: string, count = 1): Promise<void> {
-  const part = { count: 1, first: [] };
-  for (let i = 0; i < count; i += 1)
-    await stage.db
-      .insertInto('alert_deliveries')
-      .values({
-        id: createId(),
-        project_id: project,
-        channel_id: channel,
-        kind: 'alerts',
-        payload: JSON.stringify({ kind: 'alerts', firing: part, resolved: { count: 0, first: [] } }),
-        firing: 1,
-        resolved: 0,
-        status: 'waiting',
-        holder: null,
-        error: null,
-        created_at: new Date(clock.now() + i),
-      })
-      .execute();
-}
+const open = (allowed?: readonly string[]) => delivery.addCourier(allowed);
+const addHook = (name: string, of = project) => delivery.addWebhook(of, name, `${receiver.url}/${name}`);
+const queue = (channel: string, count?: number) => delivery.queue(project, channel, count);
 
 const statusesOf = async (channel: string) => (await stage.listMessages(channel)).map(({ status }) => status);
 const untilDelivered = (channel: string, count = 1) =>
@@ -104,7 +47,7 @@ describe('a webhook', () => {
     await untilDelivered(channel);
     const [request] = receiver.received;
     const timestamp = request?.headers['x-flotilla-timestamp'];
-    const signature = createHmac('sha256', SECRET).update(`${timestamp}.${request?.body}`).digest('hex');
+    const signature = createHmac('sha256', WEBHOOK_SECRET).update(`${timestamp}.${request?.body}`).digest('hex');
     expect(request?.headers['x-flotilla-signature']).toBe(`v1=${signature}`);
     const [message] = await stage.listMessages(channel);
     expect(request?.headers['x-flotilla-delivery']).toBe(message?.id);
@@ -125,6 +68,28 @@ describe('a webhook', () => {
     // The hanging channels have one attempt each, which has not ended.
     for (const channel of hanging)
       expect((await statusesOf(channel)).toSorted()).toEqual(['sending', 'waiting', 'waiting', 'waiting', 'waiting']);
+  });
+
+  it('that begins to hang together with many others leaves room after seconds, before its attempt ends', async () => {
+    const taken = 32;
+    for (let i = 0; i < taken; i += 1) {
+      const owner = await stage.addProject(`many-${i}`);
+      await delivery.queue(owner, await addHook(`many-${i}`, owner));
+    }
+    const good = await addHook('good');
+    let hanging = 0;
+    delivery.addCourierWith({
+      send: (_target, { project: { id } }, signal) => {
+        if (id === project) return Promise.resolve(undefined);
+        hanging += 1;
+        return new Promise((resolve) => signal?.addEventListener('abort', () => resolve('interrupted')));
+      },
+    });
+    await vi.waitFor(() => expect(hanging).toBe(taken), WAIT);
+    await queue(good);
+    clock.advance(3000);
+    await untilDelivered(good);
+    expect(hanging).toBe(taken);
   });
 
   it('that refuses is tried again with the same id, ever more rarely, and in order', async () => {
@@ -218,13 +183,8 @@ describe('a delivery', () => {
   });
 
   it('does not show the secret address of a Slack channel in its error', async () => {
-    const id = await stage.addChannel(project, 'slack');
     const url = 'http://hooks.invalid/services/T0/B0/very-secret-part';
-    await stage.db
-      .updateTable('alert_channels')
-      .set({ target: JSON.stringify({ kind: 'slack' }), sealed: sealSecret(keyring, id, url) })
-      .where('id', '=', id)
-      .execute();
+    const id = await delivery.addSlack(project, 'slack', url);
     const trial = await (await open()).test(await findChannel(stage.db, project, id), 'anna');
     expect(trial.ok).toBe(false);
     expect(JSON.stringify([trial, await findChannel(stage.db, project, id)])).not.toContain('very-secret');

@@ -5,7 +5,7 @@ import type { Keyring } from '../../../../platform/keyring/index.ts';
 import { openTarget } from '../channels/secrets.ts';
 import type { ChannelRow } from '../channels/store.ts';
 import type { MessagePayload } from '../notify/message.ts';
-import { chooseChannels, retryAfterMs } from './lanes.ts';
+import { chooseChannels, retryAfterMs, toInFlight } from './lanes.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -39,6 +39,12 @@ export interface CourierDeps {
   readonly clock: Clock;
 }
 
+interface InFlight {
+  readonly channel: DueChannel;
+  readonly begunMs: number;
+  readonly done: Promise<void>;
+}
+
 /**
  * Delivers the messages of all channels, in order within a channel and at least once: a message whose outcome was not recorded is sent
  * again with the same id. Every controller has one; a lease on each message keeps two from sending it at the same time. A channel
@@ -48,7 +54,7 @@ export class Courier implements Closable {
   readonly #deps: CourierDeps;
   readonly #holder = createId();
   readonly #stopped = new AbortController();
-  readonly #inFlight = new Map<string, { readonly channel: DueChannel; readonly done: Promise<void> }>();
+  readonly #inFlight = new Map<string, InFlight>();
   readonly #looking = new CoalescedWork(() => this.#look());
   readonly #timer: NodeJS.Timeout;
 
@@ -88,7 +94,10 @@ export class Courier implements Closable {
       const now = clock.now();
       await expireDeliveries(db, new Date(now - EXPIRES_AFTER_MS));
       const due = await listDueChannels(db, new Date(now));
-      const running = [...this.#inFlight.values()].map(({ channel }) => channel);
+      const nowMs = clock.monotonic();
+      const running = [...this.#inFlight.values()].map(({ channel, begunMs }) =>
+        toInFlight({ channel, runningMs: nowMs - begunMs }),
+      );
       const chosen = new Map(chooseChannels(due, running).map((channel) => [channel.id, channel]));
       if (chosen.size === 0) return;
       const claim = { holder: this.#holder, leaseMs: LEASE_MS };
@@ -109,7 +118,7 @@ export class Courier implements Closable {
         // The next message of the channel need not wait for the clock.
         this.#looking.request();
       });
-    this.#inFlight.set(channel.id, { channel, done });
+    this.#inFlight.set(channel.id, { channel, begunMs: this.#deps.clock.monotonic(), done });
   }
 
   async #deliver(claimed: ClaimedDelivery): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { chooseChannels, retryAfterMs } from './lanes.ts';
+import { chooseChannels, retryAfterMs, toInFlight } from './lanes.ts';
 import type { DueChannel } from './outbox-store.ts';
 
 function channels(count: number, isFailing: boolean, project?: string): DueChannel[] {
@@ -29,4 +29,12 @@ it('a channel gets one message at a time, and deliveries that run keep their pla
 
 it('attempts become rarer with every failure, up to one in ten minutes', () => {
   expect([1, 2, 3, 8, 1000].map(retryAfterMs)).toEqual([5000, 10_000, 20_000, 600_000, 600_000]);
+});
+
+it('attempts that take long count as failing and leave room for healthy channels', () => {
+  const attempts = channels(32, false).map((channel) => ({ channel, runningMs: 2000 }));
+  expect(chooseChannels(channels(1, false, 'waiting'), attempts.map(toInFlight))).toEqual([]);
+  const slow = attempts.map(({ channel }) => toInFlight({ channel, runningMs: 2001 }));
+  expect(chooseChannels(channels(1, false, 'waiting'), slow)).toHaveLength(1);
+  expect(chooseChannels(channels(1, true, 'failing'), slow)).toEqual([]);
 });

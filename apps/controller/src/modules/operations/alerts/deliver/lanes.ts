@@ -7,6 +7,19 @@ const FAILING_MAX = 16;
 /** Limit of one project in each lane, so that its channels cannot take all places. */
 const PER_PROJECT_MAX = 4;
 
+/** An attempt that takes longer counts as failing, so that many channels that begin to hang leave room for the others. */
+const SLOW_AFTER_MS = 2000;
+
+/** A channel to which a message is being sent, and for how long. */
+export interface RunningAttempt {
+  readonly channel: DueChannel;
+  readonly runningMs: number;
+}
+
+export function toInFlight({ channel, runningMs }: RunningAttempt): DueChannel {
+  return runningMs > SLOW_AFTER_MS ? { ...channel, isFailing: true } : channel;
+}
+
 /** Chooses the channels to which a message is sent now. `inFlight`: the channels to which one is being sent. */
 export function chooseChannels(due: readonly DueChannel[], inFlight: readonly DueChannel[]): DueChannel[] {
   const chosen: DueChannel[] = [];
