@@ -3,6 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type Block, columnOf, createBlock, seriesOf } from './model/block.ts';
 import { readBlock, type Wanted } from './model/codec.ts';
 import { findColumn } from './model/columns.ts';
+import { IntervalValues } from './model/interval-values.ts';
 import type { SeriesRange } from './model/range.ts';
 import { blockSpanMs, HOUR_S, MINUTE_S, type StoredStep } from './model/roll-up.ts';
 import { addInterval } from './model/spread.ts';
@@ -47,6 +48,7 @@ export async function* readNodeBlocks(
 ): AsyncGenerator<NodeBlock> {
   const pieces = await readPieces(db, filter, { range, column: isNamed ? 'names' : 'totals' });
   const grid = { startMs: range.fromMs, stepMs: range.stepS * 1000 };
+  const interval = new IntervalValues();
   let node: (NodeBlock & { readonly replaced: Set<number> }) | undefined;
   for (const [i, piece] of pieces.entries()) {
     if (i % PIECES_AT_ONCE === PIECES_AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve));
@@ -55,12 +57,13 @@ export async function* readNodeBlocks(
       const { service_id: serviceId, client_id: clientId } = piece;
       node = { serviceId, clientId, block: createBlock(range.steps), replaced: new Set() };
     }
-    const values = readBlock(piece.bytes, wanted);
-    if (!values) continue;
     const fromMs = piece.from_at.getTime();
     if (piece.step_s === null) {
-      addInterval(node.block, grid, { fromMs, durationMs: piece.until_at.getTime() - fromMs, values });
+      if (!interval.read(piece.bytes, wanted)) continue;
+      addInterval(node.block, grid, { fromMs, durationMs: piece.until_at.getTime() - fromMs, values: interval });
     } else {
+      const values = readBlock(piece.bytes, wanted);
+      if (!values) continue;
       // The minutes of a changed hour replace what its week has of it.
       if (range.resolution === HOUR_S && piece.step_s === MINUTE_S) node.replaced.add(fromMs);
       addBlock(node.block, grid, { values, startMs: fromMs, stepMs: piece.step_s * 1000, without: node.replaced });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Block, columnOf, createBlock, limitNames, seriesOf, sumUp } from './block.ts';
 import { decodeBlock, encodeBlock } from './codec.ts';
 import { metricId, SCOPE_IDS } from './columns.ts';
+import { IntervalValues } from './interval-values.ts';
 import { weigh } from './reading.ts';
 import { addToHour, putHour } from './roll-up.ts';
 import { addInterval, cut } from './spread.ts';
@@ -17,6 +18,12 @@ function valuesOf(name: string | null, values: Readonly<Record<number, number>>)
   block.coveredMs[0] = 10_000;
   for (const [id, value] of Object.entries(values)) columnOf(seriesOf(block, cluster, name), Number(id), 1)[0] = value;
   return block;
+}
+
+function intervalOf(block: Block): IntervalValues {
+  const values = new IntervalValues();
+  expect(values.read(encodeBlock(block))).toBe(true);
+  return values;
 }
 
 const read = (block: Block, name: string | null, id: number) => [
@@ -89,7 +96,7 @@ describe('an interval', () => {
       addInterval(
         block,
         { startMs: -20_000, stepMs: 10_000 },
-        { fromMs, durationMs, values: valuesOf('a', { [OK]: count }) },
+        { fromMs, durationMs, values: intervalOf(valuesOf('a', { [OK]: count })) },
       );
       expect(read(block, 'a', OK).reduce((sum, value) => sum + value, 0)).toBe(count);
       expect(block.coveredMs.reduce((sum, value) => sum + value, 0)).toBe(durationMs);
@@ -100,13 +107,18 @@ describe('an interval', () => {
     expect(cut({ fromMs: 20_000, durationMs: 10_000 }, grid, 2)).toEqual([]);
     expect(cut({ fromMs: -10_000, durationMs: 10_000 }, grid, 2)).toEqual([]);
     const block = createBlock(2);
-    addInterval(block, grid, { fromMs: -90_000, durationMs: 100_000, values: valuesOf('a', { [OK]: 100 }) });
+    addInterval(block, grid, {
+      fromMs: -90_000,
+      durationMs: 100_000,
+      values: intervalOf(valuesOf('a', { [OK]: 100 })),
+    });
     expect(read(block, 'a', OK)).toEqual([10, 0]);
   });
 
   it('sets a gauge where it ends, and a gauge that the next interval lacks is zero again', () => {
     const block = createBlock(3);
-    const at = (fromMs: number, values: Block) => addInterval(block, grid, { fromMs, durationMs: 10_000, values });
+    const at = (fromMs: number, values: Block) =>
+      addInterval(block, grid, { fromMs, durationMs: 10_000, values: intervalOf(values) });
     at(5_000, valuesOf('a', { [ACTIVE]: 4 }));
     expect(read(block, 'a', ACTIVE)).toEqual([4, 4, 0]);
     at(-5_000, valuesOf('a', { [ACTIVE]: 9 }));

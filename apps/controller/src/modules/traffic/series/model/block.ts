@@ -28,7 +28,14 @@ function createColumn(steps: number): Column {
 }
 
 export function seriesOf(block: Block, scope: number, name: string | null): Series {
-  const key = toKey(scope, name);
+  return seriesAt(block, { key: toKey(scope, name), scope, name });
+}
+
+/** `key`: that of `toKey`. */
+export function seriesAt(
+  block: Block,
+  { key, scope, name }: Pick<Series, 'scope' | 'name'> & { readonly key: string },
+): Series {
   const known = block.series.get(key);
   if (known) return known;
   const series: Series = { scope, name, columns: new Map() };

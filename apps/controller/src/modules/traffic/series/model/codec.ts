@@ -1,21 +1,19 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { deflateRawSync } from 'node:zlib';
 import { type Block, columnOf, createBlock, seriesOf } from './block.ts';
+import { DEFLATED, openReader, PLAIN } from './reader.ts';
 
-const PLAIN = 1;
-const DEFLATED = 2;
 /** Smaller texts do not become shorter. */
 const DEFLATE_FROM_BYTES = 256;
 /** The hours of a week. */
 const STEPS_MAX = 168;
-/** Far above a block of the largest size. */
-const INFLATED_MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * A block as bytes: numbers of seven bits per byte, low ones first, column after column. A zero is followed by the number of
  * zeros after it. Compression costs more time than everything else, and pays for what is kept for long.
  */
 export function encodeBlock(block: Block, { isDeflated = true } = {}): Buffer {
-  const out = new Writer();
+  const out = WRITER;
+  out.clear();
   out.number(block.steps);
   out.column(block.coveredMs);
   out.number(block.series.size);
@@ -36,8 +34,9 @@ export function encodeBlock(block: Block, { isDeflated = true } = {}): Buffer {
   return Buffer.concat([Buffer.of(DEFLATED), deflateRawSync(bytes, { level: 3 })]);
 }
 
+/** By index, because an iterator for each column of an interval costs more than its value. */
 function isFilled(values: readonly number[]): boolean {
-  for (const value of values) if (value !== 0) return true;
+  for (let i = 0; i < values.length; i += 1) if (values[i] !== 0) return true;
   return false;
 }
 
@@ -58,10 +57,7 @@ export function readBlock(bytes: Uint8Array, wanted?: Wanted): Block | undefined
 
 /** Throws if the bytes are not those of a block. */
 export function decodeBlock(bytes: Uint8Array, wanted: Wanted = {}): Block {
-  const body = bytes.subarray(1);
-  const isPlain = bytes[0] === PLAIN;
-  if (!isPlain && bytes[0] !== DEFLATED) throw new Error('a block of traffic of an unknown format');
-  const input = new Reader(isPlain ? body : inflateRawSync(body, { maxOutputLength: INFLATED_MAX_BYTES }));
+  const input = openReader(bytes);
   const steps = input.number();
   if (steps > STEPS_MAX) throw new Error('a block of traffic with too many steps');
   const block = createBlock(steps);
@@ -81,8 +77,11 @@ export function decodeBlock(bytes: Uint8Array, wanted: Wanted = {}): Block {
   return block;
 }
 
+/** Most blocks are smaller. */
+const KEPT_BYTES = 64 * 1024;
+
 class Writer {
-  #bytes = Buffer.allocUnsafe(1024);
+  #bytes = Buffer.allocUnsafe(KEPT_BYTES);
   #at = 0;
 
   number(value: number): void {
@@ -120,6 +119,12 @@ class Writer {
     }
   }
 
+  clear(): void {
+    this.#at = 0;
+    if (this.#bytes.length > KEPT_BYTES) this.#bytes = Buffer.allocUnsafe(KEPT_BYTES);
+  }
+
+  /** Valid until the next block. */
   bytes(): Buffer {
     return this.#bytes.subarray(0, this.#at);
   }
@@ -132,42 +137,5 @@ class Writer {
   }
 }
 
-class Reader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  number(): number {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw new Error('a block of traffic ends too early');
-      if (byte < 128) return value + byte * factor;
-      value += (byte - 128) * factor;
-    }
-  }
-
-  text(): string | null {
-    const length = this.number();
-    if (length === 0) return null;
-    const end = this.#at + length - 1;
-    const text = Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset + this.#at, length - 1).toString();
-    this.#at = end;
-    return text;
-  }
-
-  column(into: number[]): void {
-    for (let i = 0; i < into.length; i += 1) {
-      const value = this.number();
-      if (value === 0) i += this.number();
-      else into[i] = value;
-    }
-  }
-
-  skipColumn(steps: number): void {
-    for (let i = 0; i < steps; i += 1) if (this.number() === 0) i += this.number();
-  }
-}
+/** One for all blocks, which are encoded one after the other. */
+const WRITER = new Writer();

@@ -116,21 +116,35 @@ function addReported(block: Block, { scope, name, values, latency }: fleet.Traff
 }
 
 function addLatency(series: Parameters<typeof addSeries>[0], latency: fleet.TrafficHistogram): void {
-  const bounds = latency.boundsUs.map(Number);
-  const counts = latency.counts.map(Number);
-  const isPlausible =
-    counts.length === bounds.length + 1 &&
-    bounds.length <= BOUNDS_MAX &&
-    bounds.every((bound, i) => bound > (bounds[i - 1] ?? 0)) &&
-    counts.every((count) => count <= COUNT_MAX);
-  if (!isPlausible) return;
-  for (const [bucket, count] of toStoredBuckets(bounds, counts).entries()) {
+  const bounds = toNumbers(latency.boundsUs);
+  const counts = toNumbers(latency.counts);
+  if (!isPlausible(bounds, counts)) return;
+  const buckets = toStoredBuckets(bounds, counts);
+  for (let bucket = 0; bucket < buckets.length; bucket += 1) {
+    const count = buckets[bucket] ?? 0;
     if (count === 0) continue;
     const cell = columnOf(series, FIRST_BUCKET + bucket, 1);
     cell[0] = (cell[0] ?? 0) + count;
   }
   const sum = columnOf(series, LATENCY_SUM_US, 1);
   if (latency.sumUs <= VALUE_MAX * 1000n) sum[0] = (sum[0] ?? 0) + Number(latency.sumUs);
+}
+
+/** A loop, because every name of every report has a histogram. */
+function toNumbers(values: readonly bigint[]): number[] {
+  const numbers = new Array<number>(values.length);
+  for (let i = 0; i < values.length; i += 1) numbers[i] = Number(values[i]);
+  return numbers;
+}
+
+function isPlausible(bounds: readonly number[], counts: readonly number[]): boolean {
+  if (counts.length !== bounds.length + 1 || bounds.length > BOUNDS_MAX) return false;
+  let low = 0;
+  for (const bound of bounds) {
+    if (!(bound > low)) return false;
+    low = bound;
+  }
+  return counts.every((count) => count <= COUNT_MAX);
 }
 
 /** Requests of a name, by which the busiest ones are kept. */

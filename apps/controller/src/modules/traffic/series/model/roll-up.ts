@@ -1,6 +1,7 @@
 import { type Block, columnOf, createBlock, limitNames, seriesOf, sumUp } from './block.ts';
 import { encodeBlock, readBlock } from './codec.ts';
 import { findColumn } from './columns.ts';
+import { IntervalValues } from './interval-values.ts';
 import { NAMES_MAX, weigh } from './reading.ts';
 import { addInterval } from './spread.ts';
 
@@ -40,9 +41,9 @@ export function addToHour(
   intervals: readonly StoredInterval[],
 ): EncodedBlock {
   const block = readKnown(known, MINUTE_S);
+  const values = new IntervalValues();
   for (const { fromMs, untilMs, names } of intervals) {
-    const values = readBlock(names);
-    if (values?.steps !== 1) continue;
+    if (!values.read(names)) continue;
     addInterval(block, { startMs, stepMs: MINUTE_S * 1000 }, { fromMs, durationMs: untilMs - fromMs, values });
   }
   return finish(block);

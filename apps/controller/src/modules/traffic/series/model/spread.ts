@@ -1,5 +1,6 @@
-import { type Block, columnOf, type Series, seriesOf } from './block.ts';
-import { findColumn } from './columns.ts';
+import { type Block, columnOf, type Series, seriesAt } from './block.ts';
+import { findColumn, GAUGE_COLUMNS } from './columns.ts';
+import type { IntervalValues } from './interval-values.ts';
 
 export interface Grid {
   readonly startMs: number;
@@ -43,26 +44,32 @@ export function partOf(count: number, { since, until }: Pick<Share, 'since' | 'u
  * no peak. A gauge was read at the end of the interval, so it counts where the interval ends, and elsewhere only if nothing
  * else is known.
  */
-export function addInterval(block: Block, grid: Grid, interval: Span & { readonly values: Block }): void {
+export function addInterval(block: Block, grid: Grid, interval: Span & { readonly values: IntervalValues }): void {
+  const { values } = interval;
   const shares = cut(interval, grid, block.steps);
   const unknown = new Set(shares.filter(({ step }) => block.coveredMs[step] === 0).map(({ step }) => step));
   for (const { step, coveredMs } of shares) block.coveredMs[step] = (block.coveredMs[step] ?? 0) + coveredMs;
-  for (const from of interval.values.series.values()) {
-    addColumns(seriesOf(block, from.scope, from.name), from, { shares, unknown, steps: block.steps });
-  }
   const last = shares.at(-1);
-  if (last?.until === 1) clearGauges(block, interval.values, last.step);
+  if (last?.until === 1) clearGauges(block, last.step);
+  for (let i = 0; i < values.size; i += 1) {
+    const series = seriesAt(block, values.nameAt(i));
+    addValues(series, values, { from: values.endAt(i - 1), to: values.endAt(i), shares, unknown, steps: block.steps });
+  }
 }
 
 interface Parts {
+  /** The values of the series. */
+  readonly from: number;
+  readonly to: number;
   readonly shares: readonly Share[];
   readonly unknown: ReadonlySet<number>;
   readonly steps: number;
 }
 
-function addColumns(to: Series, from: Series, { shares, unknown, steps }: Parts): void {
-  for (const [id, [value = 0]] of from.columns) {
-    const column = columnOf(to, id, steps);
+function addValues(series: Series, { ids, values }: IntervalValues, { from, to, shares, unknown, steps }: Parts): void {
+  for (let i = from; i < to; i += 1) {
+    const [id = 0, value = 0] = [ids[i], values[i]];
+    const column = columnOf(series, id, steps);
     const isGauge = findColumn(id)?.kind === 'gauge';
     for (const share of shares) {
       const { step, until } = share;
@@ -73,11 +80,11 @@ function addColumns(to: Series, from: Series, { shares, unknown, steps }: Parts)
 }
 
 /** A gauge that the interval does not have was zero at its end. */
-function clearGauges(block: Block, values: Block, step: number): void {
-  for (const [key, { columns }] of block.series) {
-    const reported = values.series.get(key)?.columns;
-    for (const [id, column] of columns) {
-      if (findColumn(id)?.kind === 'gauge' && !reported?.has(id)) column[step] = 0;
+function clearGauges(block: Block, step: number): void {
+  for (const { columns } of block.series.values()) {
+    for (const id of GAUGE_COLUMNS) {
+      const column = columns.get(id);
+      if (column) column[step] = 0;
     }
   }
 }
