@@ -54,3 +54,20 @@ it('an object edited at the same position of a list is listed by its members', (
     { path: 'domains[0]', change: 'added', after: { hosts: ['z'] } },
   ]);
 });
+
+it('items of a list that are equal, null or edited at the same position are matched once', () => {
+  expect(diffJson([null, 'a', 'a'], [null, 'a'], 'list')).toEqual([
+    { path: 'list', change: 'changed', before: [null, 'a', 'a'], after: [null, 'a'] },
+  ]);
+  expect(diffJson([null, { a: 1 }], [null, { a: 2 }], 'list')).toEqual([
+    { path: 'list[1].a', change: 'changed', before: 1, after: 2 },
+  ]);
+});
+
+it('lists of many items are compared in one pass', () => {
+  const items = Array.from({ length: 50_000 }, (_, index) => `192.0.2.0/${index}`);
+  expect(diffJson(items, [...items.slice(1), 'new'], 'list')).toEqual([
+    { path: 'list[49999]', change: 'added', after: 'new' },
+    { path: 'list[0]', change: 'removed', before: items[0] },
+  ]);
+});

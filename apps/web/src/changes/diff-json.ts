@@ -21,28 +21,26 @@ function diffMember(before: unknown, after: unknown, path: string): Difference[]
 }
 
 function diffLists(before: readonly unknown[], after: readonly unknown[], path: string): Difference[] {
-  const removed = before.filter(
-    (item, index) =>
-      !after.some((other) => identify(other) === identify(item)) && findEdited(after, before, index) === undefined,
-  );
-  const differences: Difference[] = after.flatMap((item, index) => {
-    const twin = before.find((other) => identify(other) === identify(item)) ?? findEdited(before, after, index);
+  const [older, newer] = [byIdentity(before), byIdentity(after)];
+  const isEdited = (index: number) => isNew(before[index], newer) && isNew(after[index], older);
+  const differences = after.flatMap((item, index) => {
+    const twin = isEdited(index) ? before[index] : older.get(identify(item));
     return diffMember(twin, item, `${path}[${index}]`);
   });
-  differences.push(
-    ...removed.map(
-      (item): Difference => ({ path: `${path}[${before.indexOf(item)}]`, change: 'removed', before: item }),
-    ),
-  );
+  for (const [index, item] of before.entries()) {
+    if (newer.has(identify(item)) || isEdited(index)) continue;
+    differences.push({ path: `${path}[${index}]`, change: 'removed', before: item });
+  }
   return differences.length > 0 ? differences : [{ path, change: 'changed', before, after }];
 }
 
-/** Returns the object at the same position of the other list, if neither object is known by an ID or has an equal twin. */
-function findEdited(others: readonly unknown[], items: readonly unknown[], index: number): unknown {
-  const [item, other] = [items[index], others[index]];
-  const isNew = (one: unknown, all: readonly unknown[]) =>
-    isObject(one) && one.client_id === undefined && !all.some((twin) => identify(twin) === identify(one));
-  return isNew(item, others) && isNew(other, items) ? other : undefined;
+/** Whether the item is an object that the other list does not have. Two such objects at the same position are one that was edited. */
+function isNew(item: unknown, others: ReadonlyMap<string, unknown>): boolean {
+  return isObject(item) && item.client_id === undefined && !others.has(identify(item));
+}
+
+function byIdentity(items: readonly unknown[]): ReadonlyMap<string, unknown> {
+  return new Map(items.map((item) => [identify(item), item]));
 }
 
 /** Returns the identity of a list entry across changes: the client ID, or the entry itself. */

@@ -37,6 +37,25 @@ it('returns nothing if differences may be missing', () => {
   expect(applyChanges([], diff.slice(0, 199))).toHaveLength(199);
 });
 
+it('the members that the value lacks are left out, and still count as differences', () => {
+  const diff = Array.from(
+    { length: 150 },
+    (_, index): Difference => ({ path: `comments[${index}].text`, change: 'changed', before: 'a', after: 'b' }),
+  );
+  const change: Difference = { path: 'a', change: 'changed', before: 1, after: 2 };
+  expect(applyChanges({ a: 1 }, [change, ...diff], ['comments'])).toEqual({ a: 2 });
+  expect(applyChanges({ a: 1 }, [change, ...diff, ...diff], ['comments'])).toBeUndefined();
+});
+
+it.each<[string, Difference]>([
+  ['a changed member', { path: 'a', change: 'changed', before: 2, after: 3 }],
+  ['an added member', { path: 'a', change: 'added', after: 3 }],
+  ['a removed item', { path: 'list[1]', change: 'removed', before: 'z' }],
+  ['an item behind the end', { path: 'list[3]', change: 'added', after: 'z' }],
+])('returns nothing if %s belongs to another value', (_, difference) => {
+  expect(applyChanges({ a: 1, list: ['x', 'y'] }, [difference])).toBeUndefined();
+});
+
 it.each([
   ['a place that does not exist', 'a.b.c'],
   ['a member of a list', 'list.name'],

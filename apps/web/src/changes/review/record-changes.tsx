@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ChangeList, DiffView } from '../lazy-editor.tsx';
 import type { RecordChange, TextChange } from '../plan.ts';
 import { texts } from '../texts.tsx';
-import { listMembers, outsideText } from './split-changes.ts';
+import { listMembers, outsideMembers } from './split-changes.ts';
 
 const text = texts.review.changes;
 
@@ -12,22 +12,25 @@ export function RecordChanges({ change: { diff, text: change } }: { readonly cha
   const [isList, setList] = useState(false);
   const differences = listMembers(diff);
   if (!change || change.before === change.after) return <ChangeList changes={differences} />;
-  if (differences.length === 0) return <TextDiff change={change} />;
-  const others = outsideText(differences, change.members);
+  const others = outsideMembers(differences, change.members);
+  // Otherwise the text changes in a way that the list does not show, such as a comment.
+  const hasList = differences.length > others.length;
   return (
     <Stack gap="xs">
-      <SegmentedControl
-        size="xs"
-        style={{ alignSelf: 'flex-start' }}
-        aria-label={text.view}
-        value={isList ? 'list' : 'text'}
-        onChange={(view) => setList(view === 'list')}
-        data={[
-          { value: 'text', label: text.languages[change.language] },
-          { value: 'list', label: text.list(differences.length) },
-        ]}
-      />
-      {isList ? (
+      {hasList && (
+        <SegmentedControl
+          size="xs"
+          style={{ alignSelf: 'flex-start' }}
+          aria-label={text.view}
+          value={isList ? 'list' : 'text'}
+          onChange={(view) => setList(view === 'list')}
+          data={[
+            { value: 'text', label: text.languages[change.language] },
+            { value: 'list', label: text.list(differences.length) },
+          ]}
+        />
+      )}
+      {hasList && isList ? (
         <ChangeList changes={differences} />
       ) : (
         <>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Difference } from '../plan.ts';
-import { listMembers, outsideText } from './split-changes.ts';
+import { listMembers, outsideMembers } from './split-changes.ts';
 
 it('a created record is listed by its members, and empty members are left out', () => {
   const after = { type: 'a.B', description: null, labels: {}, list: [], resource: { name: 'x' }, threads: 0 };
@@ -30,6 +30,6 @@ it('differences in members of the text are not listed beside it', () => {
   const diff = ['resource', 'resource.a', 'resource[0]', 'resource["odd key"]', 'resources', 'labels.resource'].map(
     (path): Difference => ({ path, change: 'changed' }),
   );
-  expect(outsideText(diff, ['resource']).map(({ path }) => path)).toEqual(['resources', 'labels.resource']);
-  expect(outsideText(diff, undefined)).toEqual([]);
+  expect(outsideMembers(diff, ['resource']).map(({ path }) => path)).toEqual(['resources', 'labels.resource']);
+  expect(outsideMembers(diff, undefined)).toEqual([]);
 });

@@ -14,8 +14,8 @@ export function listMembers(diff: readonly Difference[]): readonly Difference[] 
   });
 }
 
-/** Returns the differences in other members than those of the text. */
-export function outsideText(
+/** Returns the differences in other members. undefined: there are no others. */
+export function outsideMembers(
   diff: readonly Difference[],
   members: readonly string[] | undefined,
 ): readonly Difference[] {

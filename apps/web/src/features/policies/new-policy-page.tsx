@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { invalidate, routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { beforeNothing, ReviewDialog, useDraft } from '../../changes/index.ts';
+import { beforeNothing, type ChangePlan, ReviewDialog, useDraft } from '../../changes/index.ts';
 import { Empty, Loaded, Notice, Page, Problem, sayDone } from '../../ui/index.ts';
 import { CheckState } from './editing/check-state.tsx';
 import classes from './editing/editing.module.css';
@@ -86,7 +86,7 @@ function NewPolicy({ source }: { source?: Policy }) {
   const made = starter?.make({ name: name || 'name', host: host || '*', key }) ?? '';
   const content = useMemo(() => typed ?? { text: made, description: '', files: [] }, [typed, made]);
   const check = usePolicyCheck({ project: project.id, name, ifMatch: undefined }, content, name !== '');
-  const [reviewed, setReviewed] = useState<Policy>();
+  const [plan, setPlan] = useState<ChangePlan>();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   // Copies are not stored as drafts; raw keys and files never are.
@@ -112,7 +112,12 @@ function NewPolicy({ source }: { source?: Policy }) {
     setBusy(true);
     setError(undefined);
     try {
-      setReviewed((await writePolicy(target, content, { dryRun: true })).body);
+      const { body: planned } = await writePolicy(target, content, { dryRun: true });
+      setPlan({
+        change: toPolicyChange({ before: '', after: planned.text, beforeLabel: beforeNothing, diff: planned.diff }),
+        reach: { nodes: [], services: undefined },
+        warnings: findWarnings('', planned.text, planned.replaced_keys ?? 0),
+      });
     } catch (failure) {
       setError(failure);
     } finally {
@@ -178,23 +183,12 @@ function NewPolicy({ source }: { source?: Policy }) {
       </div>
       <ReviewDialog
         title={words.form.question(name)}
-        plan={
-          reviewed && {
-            change: toPolicyChange({
-              before: '',
-              after: reviewed.text,
-              beforeLabel: beforeNothing,
-              diff: reviewed.diff,
-            }),
-            reach: { nodes: [], services: undefined },
-            warnings: findWarnings('', reviewed.text, reviewed.replaced_keys ?? 0),
-          }
-        }
+        plan={plan}
         action={words.form.action}
         onApply={create}
-        onClose={() => setReviewed(undefined)}
+        onClose={() => setPlan(undefined)}
       >
-        {reviewed && (
+        {plan && (
           <ReplaySection
             candidate={{ draft: { text: content.text, files: [...content.files] } }}
             baseline={undefined}

@@ -1,6 +1,12 @@
 import type { Change, PublishResult } from '@flotilla/contract';
 import { call, routes } from '../../api/index.ts';
-import { applyChanges, beforeNothing, beforeRevision, type RecordChange } from '../../changes/index.ts';
+import {
+  applyChanges,
+  beforeNothing,
+  beforeRevision,
+  type RecordChange,
+  type TextChange,
+} from '../../changes/index.ts';
 import { texts } from './texts.tsx';
 
 type Outcome = 'created' | 'changed' | 'unchanged' | 'deleted';
@@ -12,63 +18,66 @@ export interface PublishRecord {
   readonly change: RecordChange;
 }
 
-interface Stored {
-  readonly revision: number;
-  readonly content: Readonly<Record<string, unknown>>;
-}
+type Content = Readonly<Record<string, unknown>>;
 
 interface Written {
   readonly name: string;
   readonly outcome: Outcome;
+  /** The revision that it will have. */
+  readonly revision: number;
   readonly diff: readonly Change[];
   /** The member that the text shows; undefined: the whole record. */
   readonly member?: string;
-  readonly read: () => Promise<Stored>;
+  readonly read: (revision: number) => Promise<Content>;
 }
 
 /** Returns the records that publishing writes, with the text of each before and after. */
 export async function readRecords(plan: PublishResult, project: string): Promise<readonly PublishRecord[]> {
   const { service, version } = plan;
-  const documents = plan.documents.map(({ collection, name, outcome, diff = [] }): Written => {
-    const read = async () => {
-      const { body } = await call(routes.xds.get, { params: { collection, name }, query: { project, version } });
-      const { type, description, labels, resource, revision } = body;
-      return { revision, content: { type, description, labels, resource } };
+  const documents = plan.documents.map(({ collection, name, outcome, revision, diff = [] }): Written => {
+    const read = async (before: number) => {
+      const params = { collection, name, revision: before };
+      const { body } = await call(routes.xds.getRevision, { params, query: { project, version } });
+      const { type, description, labels, resource } = body;
+      return { type, description, labels, resource };
     };
-    return { name: `${collection}/${name}`, outcome, diff, member: 'resource', read };
+    return { name: `${collection}/${name}`, outcome, revision: revision ?? 1, diff, member: 'resource', read };
   });
-  const readService = async () => {
-    const input = { params: { service_id: service.id ?? '' }, query: { project } };
-    const { body } = await call(routes.service.read, input);
-    const { name, version, bootstrap, listeners, policies, shield, clients, revision } = body;
-    return { revision, content: { name, version, bootstrap, listeners, policies, shield, clients } };
+  const readService = async (revision: number) => {
+    const input = { params: { service_id: service.id ?? '', revision }, query: { project } };
+    return (await call(routes.service.revision, input)).body.document;
   };
   const name = `${texts.review.service} ${service.name}`;
   return Promise.all([...documents, { ...service, name, read: readService }].map(toRecord));
 }
 
-async function toRecord({ name, outcome, diff, member, read }: Written): Promise<PublishRecord> {
+async function toRecord(written: Written): Promise<PublishRecord> {
+  const { name, outcome, diff } = written;
+  const isWritten = outcome === 'created' || outcome === 'changed';
+  return { name, outcome, change: { diff, text: isWritten ? await toText(written) : undefined } };
+}
+
+/** Returns nothing if the text is unknown, for example because the record was deleted after the dry run. */
+async function toText({ outcome, revision, diff, member, read }: Written): Promise<TextChange | undefined> {
   const isNew = outcome === 'created';
-  if (!isNew && outcome !== 'changed') return { name, outcome, change: { diff } };
-  const stored = isNew ? undefined : await read();
-  const before = stored?.content;
-  // Comments are not part of the text.
-  const after = applyChanges(
-    before,
-    diff.filter(({ path }) => !path.startsWith('comments')),
-  );
-  if (!isRecord(after)) return { name, outcome, change: { diff } };
-  const toText = await loadWriter();
-  const write = (record: Readonly<Record<string, unknown>> | undefined) =>
-    record === undefined ? '' : toText(member === undefined ? record : record[member]);
-  const text = {
-    before: write(before),
-    after: write(after),
-    language: 'yaml' as const,
-    beforeLabel: stored ? beforeRevision(stored.revision) : beforeNothing,
-    ...(member !== undefined && { members: [member] }),
-  };
-  return { name, outcome, change: { diff, text } };
+  try {
+    // The revision that the dry run compared with, even if there is a newer one by now.
+    const before = isNew ? undefined : await read(revision - 1);
+    // Comments are not part of the text.
+    const after = applyChanges(before, diff, ['comments']);
+    if (!isContent(after)) return undefined;
+    const toYaml = await loadWriter();
+    const write = (content: Content) => toYaml(member === undefined ? content : content[member]);
+    return {
+      before: before ? write(before) : '',
+      after: write(after),
+      language: 'yaml',
+      beforeLabel: isNew ? beforeNothing : beforeRevision(revision - 1),
+      ...(member !== undefined && { members: [member] }),
+    };
+  } catch {
+    return undefined;
+  }
 }
 
 /** The YAML library is loaded with the first review. */
@@ -77,6 +86,6 @@ async function loadWriter(): Promise<(value: unknown) => string> {
   return (value) => stringify(value, { indent: 2, lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+function isContent(value: unknown): value is Content {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -38,3 +38,19 @@ it('a changed comment changes no field', () => {
   });
   expect(diff).toEqual([]);
 });
+
+it('a text with more than 100 aliases lists its changed fields', () => {
+  const aliased = (mode: string) => `x: &base [a]\nspec:\n  mode: ${mode}\n  hosts:\n${'    - *base\n'.repeat(150)}`;
+  const { diff } = toPolicyChange({ before: aliased('block'), after: aliased('detect'), beforeLabel: '', diff: [] });
+  expect(diff.map(({ path }) => path)).toEqual(['spec.mode']);
+});
+
+it.each(['a: [', 'a: *missing', `a: &a [x, x]\nb: &b [*a, *a]\nc: [${'*b, '.repeat(2000)}]`])(
+  'the fields of an unreadable text are not listed, and the rest is',
+  (before) => {
+    const diff = [{ path: 'description', change: 'added', after: 'x' }] as const;
+    const change = toPolicyChange({ before, after: text('block'), beforeLabel: '', diff });
+    expect(change.diff).toEqual(diff);
+    expect(change.text).toMatchObject({ before, after: text('block') });
+  },
+);

@@ -1,7 +1,7 @@
-import { parse } from 'yaml';
 import { diffJson } from '../../../changes/diff-json.ts';
 import type { Difference, RecordChange } from '../../../changes/plan.ts';
 import { listMembers } from '../../../changes/review/split-changes.ts';
+import { readText } from '../../../yaml/read-text.ts';
 
 interface Versions {
   /** Empty: a new policy. */
@@ -23,7 +23,8 @@ export function toPolicyChange({ before, after, beforeLabel, diff = [] }: Versio
   };
 }
 
+/** Returns nothing if one of the texts is unreadable. */
 function listFields(before: string, after: string): readonly Difference[] {
-  const [was, is] = [before, after].map((text) => parse(text, { logLevel: 'silent' }) as unknown);
-  return diffJson(was ?? {}, is ?? {});
+  const [was, is] = [readText(before), readText(after)];
+  return was && is ? diffJson(was.value ?? {}, is.value ?? {}) : [];
 }
