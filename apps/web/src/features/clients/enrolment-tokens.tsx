@@ -140,7 +140,7 @@ function createColumns(
     },
     {
       id: 'prefix',
-      isWide: true,
+      fromPx: 1200,
       header: text.columns.prefix,
       width: 156,
       cell: ({ secrets }) => <Secrets secrets={secrets} />,
@@ -172,7 +172,7 @@ function createColumns(
     },
     {
       id: 'created_at',
-      isWide: true,
+      fromPx: 1200,
       header: text.columns.created,
       sort: 'created_at',
       width: 110,

@@ -109,7 +109,7 @@ const DISCOVERY: DocumentColumn = {
   id: 'discovery',
   header: text.discovery,
   width: 120,
-  isWide: 1440,
+  fromPx: 1440,
   text: ({ facts }) => facts.discovery,
   cell: ({ facts }) => <bdi title={facts.discovery}>{facts.discovery}</bdi>,
 };
@@ -237,7 +237,7 @@ function sharedColumns(collection: string): readonly DocumentColumn[] {
       id: 'updated_by',
       header: text.by,
       width: 110,
-      isWide: FEW_COLUMNS.includes(collection) ? 1200 : 1600,
+      fromPx: FEW_COLUMNS.includes(collection) ? 1200 : 1600,
       text: (row) => row.updated_by,
       cell: (row) => <bdi title={row.updated_by}>{row.updated_by}</bdi>,
     },

@@ -72,7 +72,7 @@ const COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'deployed',
-    isWide: true,
+    fromPx: 1200,
     header: text.columns.deployed,
     width: 90,
     align: 'right',
@@ -89,7 +89,7 @@ const COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'admin_port',
-    isWide: true,
+    fromPx: 1200,
     header: text.columns.adminPort,
     width: 100,
     align: 'right',
@@ -98,7 +98,7 @@ const COLUMNS: readonly Column<ServiceListItem>[] = [
   },
   {
     id: 'updated_at',
-    isWide: true,
+    fromPx: 1200,
     header: text.columns.changed,
     sort: 'updated_at',
     width: 104,

@@ -59,7 +59,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'policy',
-    isWide: true,
+    fromPx: 1200,
     header: text.policy,
     width: '2fr',
     minWidth: 100,
@@ -75,7 +75,7 @@ export const EVENT_COLUMNS: readonly Column<ShieldEvent>[] = [
   },
   {
     id: 'subject',
-    isWide: true,
+    fromPx: 1200,
     header: text.subject,
     width: 120,
     cell: (row) => <bdi title={row.subject}>{row.subject || '–'}</bdi>,

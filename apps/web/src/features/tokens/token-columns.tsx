@@ -33,7 +33,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'prefix',
-      isWide: true,
+      fromPx: 1200,
       header: text.columns.prefix,
       width: 116,
       cell: ({ prefix }) => <span className="mono">{prefix}…</span>,
@@ -82,7 +82,7 @@ export function createTokenColumns({ onRotate, onRevoke }: TokenActions): readon
     },
     {
       id: 'created_by',
-      isWide: true,
+      fromPx: 1200,
       header: text.columns.madeBy,
       width: '1fr',
       minWidth: 90,

@@ -35,7 +35,7 @@ export function listTrafficColumns<T extends { readonly id: string }>(
     },
     {
       id: 'p95',
-      isWide: true,
+      fromPx: 1200,
       header: text.p95,
       width: 84,
       align: 'right',
@@ -44,7 +44,7 @@ export function listTrafficColumns<T extends { readonly id: string }>(
     },
     {
       id: 'sparkline',
-      isWide: true,
+      fromPx: 1200,
       header: text.sparkline,
       width: 112,
       cell: cell((one) => <Sparkline values={one.sparkline} errors={one.errors_sparkline} />),

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
-/** Window widths from which a list has room for more columns. */
-export type RoomPx = 1200 | 1440 | 1600;
+/** Widths of a window from which a list has room for more columns. */
+export type WindowPx = 1200 | 1440 | 1600;
 
 /** A column of a list. URL and settings store its `id`. */
 export interface Column<T> {
@@ -20,8 +20,8 @@ export interface Column<T> {
   readonly isPinned?: boolean;
   /** Hidden by default. */
   readonly isOptional?: boolean;
-  /** Hidden by default in a window narrower than 1200 px, or than the given width, to avoid horizontal scrolling. */
-  readonly isWide?: boolean | RoomPx;
+  /** Hidden by default in a narrower window, to avoid horizontal scrolling. */
+  readonly fromPx?: WindowPx;
   /** A click anywhere on the row opens the link in its cells. */
   readonly isOpening?: boolean;
   /** Text for CSV; columns without it are omitted there. */
@@ -34,11 +34,6 @@ export interface Filter {
   readonly label: string;
   /** Without options any text is a valid value. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
-}
-
-/** Whether the column is shown by default in a window with the given room. */
-export function hasRoomFor({ isWide = false }: Column<never>, room: RoomPx | 0): boolean {
-  return room >= (isWide === true ? 1200 : isWide === false ? 0 : isWide);
 }
 
 const PINNED_PHONE_PX = 124;

@@ -1,7 +1,7 @@
 import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { useUrlState } from '../../app/url-state.ts';
-import { type Column, type Filter, hasRoomFor, type RoomPx } from './columns.ts';
+import type { Column, Filter, WindowPx } from './columns.ts';
 
 export interface TableState {
   readonly q: string;
@@ -46,12 +46,13 @@ export interface TableLook {
   setVisible(id: string, isVisible: boolean): void;
 }
 
-function useRoom(): RoomPx | 0 {
-  const [is1200, is1440, is1600] = [useFrom(1200), useFrom(1440), useFrom(1600)];
+/** Returns the widest of the widths that the window has. */
+function useWindowPx(): WindowPx | 0 {
+  const [is1200, is1440, is1600] = [useIsFrom(1200), useIsFrom(1440), useIsFrom(1600)];
   return is1600 ? 1600 : is1440 ? 1440 : is1200 ? 1200 : 0;
 }
 
-function useFrom(px: RoomPx): boolean | undefined {
+function useIsFrom(px: WindowPx): boolean | undefined {
   return useMediaQuery(`(min-width: ${px}px)`, undefined, { getInitialValueInEffect: false });
 }
 
@@ -62,16 +63,13 @@ export function useTableLook<T>(name: string, columns: readonly Column<T>[]): Ta
     key: `table-columns-${name}`,
     defaultValue: {},
   });
-  const room = useRoom();
+  const windowPx = useWindowPx();
   const hidden = useMemo(
     () =>
       Object.fromEntries(
-        columns.map((column) => [
-          column.id,
-          !(choice[column.id] ?? (!column.isOptional && hasRoomFor(column as Column<never>, room))),
-        ]),
+        columns.map(({ id, isOptional, fromPx = 0 }) => [id, !(choice[id] ?? (!isOptional && windowPx >= fromPx))]),
       ),
-    [columns, choice, room],
+    [columns, choice, windowPx],
   );
   return {
     isDense,
