@@ -19,6 +19,8 @@ const WORDS = {
   changed: { sign: '~', word: words.kinds.changed, color: 'blue' },
 } as const;
 
+const SHOWN_MAX = 500;
+
 /** Lists the changes, one entry per place. Values that the API does not return are shown as private. */
 export function ChangeList({ changes }: { readonly changes: readonly DocumentChange[] }) {
   if (changes.length === 0) {
@@ -30,11 +32,12 @@ export function ChangeList({ changes }: { readonly changes: readonly DocumentCha
   }
   return (
     <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-      {changes.map((change) => (
+      {changes.slice(0, SHOWN_MAX).map((change) => (
         <li key={`${change.change} ${change.path}`}>
           <Change {...change} />
         </li>
       ))}
+      {changes.length > SHOWN_MAX && <li>{words.list.andMore(changes.length - SHOWN_MAX)}</li>}
     </Stack>
   );
 }

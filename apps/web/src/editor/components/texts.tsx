@@ -10,6 +10,7 @@ export const texts = {
     },
     list: {
       nothing: 'No changes.',
+      andMore: (rest: number) => `and ${rest} more`,
     },
     change: {
       wholeDocument: 'the whole document',
