@@ -31,25 +31,26 @@ export function RestoreDialog({ service, revision, onClose }: RestoreDialogProps
     <Modal opened onClose={onClose} title={text.title(revision)} size="min(1080px, 96vw)">
       {plan.isPending && <Skeleton height={160} aria-busy="true" />}
       {plan.isError && <Problem error={plan.error} what={text.refused} onRetry={() => void plan.refetch()} />}
-      {plan.data && <Restore {...{ service, restoring, onClose }} planned={plan.data.body} />}
+      {plan.data && <Restore {...plan.data} restoring={restoring} onClose={onClose} />}
     </Modal>
   );
 }
 
-interface RestoreProps extends Pick<RestoreDialogProps, 'service' | 'onClose'> {
+interface RestoreProps extends Pick<RestoreDialogProps, 'onClose'> {
   readonly restoring: ReturnType<typeof useRestore>;
-  readonly planned: WholeService;
+  readonly before: WholeService;
+  readonly after: WholeService;
 }
 
-function Restore({ service, restoring: { plan, sending, restore }, planned, onClose }: RestoreProps) {
+function Restore({ restoring: { plan, sending, restore }, before, after, onClose }: RestoreProps) {
   const { error } = sending;
   const isStale = error instanceof ApiError && error.status === 412;
-  const { diff = [], nodes = [] } = planned;
-  const [before, after] = useMemo(() => [toDraft(service), toDraft(planned)], [service, planned]);
-  const change = useServiceChange({ before, beforeLabel: beforeRevision(service.revision), after, diff });
+  const { diff = [], nodes = [] } = after;
+  const drafts = useMemo(() => ({ before: toDraft(before), after: toDraft(after) }), [before, after]);
+  const change = useServiceChange({ ...drafts, beforeLabel: beforeRevision(before.revision), diff });
   return (
     <RecordReview
-      plan={{ change, reach: diff.length > 0 ? { nodes, services: [service] } : undefined, warnings: [] }}
+      plan={{ change, reach: diff.length > 0 ? { nodes, services: [before] } : undefined, warnings: [] }}
       action={text.restore}
       isBusy={sending.isBusy}
       isDisabled={plan.isFetching || isStale}
@@ -90,13 +91,13 @@ function useRestore({ service, revision, onClose }: RestoreDialogProps) {
     staleTime: 0,
     gcTime: 0,
     queryFn: async ({ signal }) => {
-      const { etag } = await call(routes.service.read, key, { signal });
+      const { body: before, etag } = await call(routes.service.read, key, { signal });
       const asked = { ...key, query: { ...key.query, dry_run: 'true' as const }, body: { revision } };
-      const { body } = await call(routes.service.restore, asked, {
+      const { body: after } = await call(routes.service.restore, asked, {
         signal,
         ...(etag !== undefined && { ifMatch: etag }),
       });
-      return { body, etag };
+      return { before, after, etag };
     },
   });
   const restore = () =>
