@@ -4,6 +4,9 @@ import { keyOf } from '../../model/names.ts';
 import type { Path } from '../../model/path.ts';
 import { type AddressText, fromHostText, toHostText } from './address-lines.ts';
 import { type CellProblem, hasObjects, listOtherKeys, readMember, writeMember } from './members.ts';
+import { texts } from './texts.ts';
+
+const words = texts.endpoints;
 
 export interface EndpointRow extends AddressText {
   /** Settings that the row does not show. */
@@ -38,18 +41,17 @@ const OTHER_SOURCES = ['load_balancer_endpoints', 'leds_cluster_locality_config'
 /** Reads `ClusterLoadAssignment.endpoints` with at most one group. */
 export function readEndpoints(value: Json | undefined): Endpoints {
   const groups = value ?? [];
-  if (!isList(groups)) return refuse('The endpoints are not a list.');
-  if (groups.length > 1) return refuse(`There are ${groups.length} groups of endpoints, and it shows only one.`);
+  if (!isList(groups)) return refuse(words.noList);
+  if (groups.length > 1) return refuse(words.groups(groups.length));
   const [group = {}] = groups;
-  if (!isObject(group) || refOf(group) !== undefined) return refuse('The group of endpoints is a reference.');
-  if (OTHER_SOURCES.some((field) => readMember(group, [field]) !== undefined))
-    return refuse('The group takes its endpoints from another source.');
+  if (!isObject(group) || refOf(group) !== undefined) return refuse(words.reference);
+  if (OTHER_SOURCES.some((field) => readMember(group, [field]) !== undefined)) return refuse(words.otherSource);
   const items = readMember(group, ['lb_endpoints']) ?? [];
-  if (!isList(items)) return refuse('The endpoints of the group are not a list.');
+  if (!isList(items)) return refuse(words.noListOfGroup);
   const rows: EndpointRow[] = [];
   for (const [index, item] of items.entries()) {
     const reason = refuseItem(item);
-    if (reason !== undefined) return refuse(`Endpoint ${index + 1} ${reason}.`);
+    if (reason !== undefined) return refuse(words.refused(index + 1, reason));
     rows.push(toRow(item));
   }
   markTooHeavy(rows);
@@ -110,15 +112,13 @@ function toRow(item: Json): EndpointRow {
 
 function findProblems({ host, port, weight }: AddressText, address: Json | undefined): EndpointRow['problems'] {
   const problems: CellProblem<EndpointCell>[] = [];
-  if (host === '') problems.push({ cell: 'host', message: 'Host is required.' });
+  if (host === '') problems.push({ cell: 'host', message: words.noHost });
   else if (/\s/.test(host) || (typeof address === 'string' && /[[\]]/.test(address)))
-    problems.push({ cell: 'host', message: 'Host must be a name, an IPv4 address, or an IPv6 address in brackets.' });
-  if (port === '' && host.startsWith('['))
-    problems.push({ cell: 'port', message: 'Write an IPv6 address in brackets, then the port: [2001:db8::1]:80.' });
-  else if (!isWhole(port, 0, PORT_MAX))
-    problems.push({ cell: 'port', message: `Port must be a whole number from 0 to ${PORT_MAX}.` });
+    problems.push({ cell: 'host', message: words.host });
+  if (port === '' && host.startsWith('[')) problems.push({ cell: 'port', message: words.brackets });
+  else if (!isWhole(port, 0, PORT_MAX)) problems.push({ cell: 'port', message: words.port(PORT_MAX) });
   if (weight !== '' && !isWhole(weight, 1, WEIGHT_MAX))
-    problems.push({ cell: 'weight', message: `Weight must be a whole number from 1 to ${WEIGHT_MAX}.` });
+    problems.push({ cell: 'weight', message: words.weight(WEIGHT_MAX) });
   return problems;
 }
 
@@ -128,7 +128,7 @@ function markTooHeavy(rows: EndpointRow[]): void {
   for (const [index, row] of rows.entries()) {
     total += row.weight === '' ? 1 : isWhole(row.weight, 1, WEIGHT_MAX) ? Number(row.weight) : 0;
     if (total <= WEIGHT_MAX) continue;
-    const problem = { cell: 'weight', message: `The weights of all endpoints are more than ${WEIGHT_MAX}.` } as const;
+    const problem = { cell: 'weight', message: words.weights(WEIGHT_MAX) } as const;
     rows[index] = { ...row, problems: [...row.problems, problem] };
     return;
   }

@@ -2,6 +2,9 @@ import { refOf } from '../../model/any.ts';
 import { readDuration } from '../../model/duration.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type CellProblem, listOtherKeys, readMember, writeMember } from './members.ts';
+import { texts } from './texts.ts';
+
+const words = texts.checks;
 
 /** Kinds of checks, with the place of the text that says what is checked, and the content of a new one. */
 const KINDS = {
@@ -18,12 +21,6 @@ export const THRESHOLDS = ['unhealthy_threshold', 'healthy_threshold'] as const;
 type Timing = (typeof DURATIONS)[number] | (typeof THRESHOLDS)[number];
 export type CheckCell = 'kind' | 'target' | Timing;
 
-const NAMES: Readonly<Record<Timing, string>> = {
-  interval: 'Interval',
-  timeout: 'Timeout',
-  unhealthy_threshold: 'Number of failures',
-  healthy_threshold: 'Number of successes',
-};
 const THRESHOLD_MAX = 4_294_967_295;
 
 export interface CheckRow {
@@ -44,12 +41,11 @@ export type Checks =
 /** Reads `Cluster.health_checks`. */
 export function readChecks(value: Json | undefined): Checks {
   const items = value ?? [];
-  if (!isList(items)) return { isSimple: false, reason: 'The health checks are not a list.' };
+  if (!isList(items)) return { isSimple: false, reason: words.noList };
   const rows: CheckRow[] = [];
   for (const [index, item] of items.entries()) {
-    const reason = isObject(item) ? refuseItem(item) : 'is not an object';
-    if (!isObject(item) || reason !== undefined)
-      return { isSimple: false, reason: `Health check ${index + 1} ${reason}.` };
+    const reason = refuseItem(item);
+    if (reason !== undefined) return { isSimple: false, reason: words.refused(index + 1, reason) };
     rows.push(toRow(item));
   }
   return { isSimple: true, rows };
@@ -82,7 +78,8 @@ export function createCheck(): JsonObject {
   };
 }
 
-function refuseItem(item: JsonObject): string | undefined {
+function refuseItem(item: Json): string | undefined {
+  if (!isObject(item)) return 'is not an object';
   const set = [...CHECK_KINDS, CUSTOM].filter((kind) => readMember(item, [kind]) !== undefined);
   if (set.length > 1) return 'has several kinds';
   const parts = [item, ...set.map((kind) => readMember(item, [kind]))];
@@ -97,7 +94,7 @@ function refuseItem(item: JsonObject): string | undefined {
   return isShown ? undefined : 'has a value of a wrong type';
 }
 
-function toRow(item: JsonObject): CheckRow {
+function toRow(item: Json): CheckRow {
   const kind = CHECK_KINDS.find((known) => readMember(item, [known]) !== undefined);
   const field = kind && KINDS[kind].text;
   const text = kind && field ? (readMember(item, [kind, field]) ?? '') : undefined;
@@ -113,7 +110,7 @@ function toRow(item: JsonObject): CheckRow {
   return { ...row, problems: findProblems(row) };
 }
 
-function toTimings(item: JsonObject): CheckRow['timings'] {
+function toTimings(item: Json): CheckRow['timings'] {
   return {
     interval: readMember(item, ['interval']),
     timeout: readMember(item, ['timeout']),
@@ -124,8 +121,8 @@ function toTimings(item: JsonObject): CheckRow['timings'] {
 
 function findProblems({ kind, target, timings }: Omit<CheckRow, 'problems'>): CheckRow['problems'] {
   const problems: CellProblem<CheckCell>[] = [];
-  if (kind === undefined) problems.push({ cell: 'kind', message: 'Kind is required.' });
-  if (kind === 'http_health_check' && target === '') problems.push({ cell: 'target', message: 'Path is required.' });
+  if (kind === undefined) problems.push({ cell: 'kind', message: words.noKind });
+  if (kind === 'http_health_check' && target === '') problems.push({ cell: 'target', message: words.noPath });
   for (const cell of [...DURATIONS, ...THRESHOLDS]) {
     const message = findTimingProblem(cell, timings[cell]);
     if (message !== undefined) problems.push({ cell, message });
@@ -134,7 +131,7 @@ function findProblems({ kind, target, timings }: Omit<CheckRow, 'problems'>): Ch
 }
 
 function findTimingProblem(cell: Timing, value: Json | undefined): string | undefined {
-  const name = NAMES[cell];
+  const name = words.names[cell];
   if (value === undefined) return `${name} is required.`;
   if (DURATIONS.some((known) => known === cell)) {
     const nanos = readDuration(value);

@@ -1,6 +1,9 @@
 import { refOf, typeOfAny } from '../../model/any.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type CellProblem, listOtherKeys, readMember, writeMember } from './members.ts';
+import { texts } from './texts.ts';
+
+const words = texts.filters;
 
 const HTTP = 'envoy.extensions.filters.http';
 const ROUTER = `${HTTP}.router.v3.Router`;
@@ -32,11 +35,11 @@ export type Filters =
 /** Reads `HttpConnectionManager.http_filters`. */
 export function readFilters(value: Json | undefined): Filters {
   const items = value ?? [];
-  if (!isList(items)) return { isSimple: false, reason: 'The HTTP filters are not a list.' };
+  if (!isList(items)) return { isSimple: false, reason: words.noList };
   const rows: FilterRow[] = [];
   for (const [index, item] of items.entries()) {
     const reason = refuseItem(item);
-    if (reason !== undefined) return { isSimple: false, reason: `Filter ${index + 1} ${reason}.` };
+    if (reason !== undefined) return { isSimple: false, reason: words.refused(index + 1, reason) };
     rows.push(toRow(item, index === items.length - 1));
   }
   return { isSimple: true, rows };
@@ -87,10 +90,10 @@ function toRow(item: Json, isLast: boolean): FilterRow {
 
 function findProblems(row: Omit<FilterRow, 'problems'>, isLast: boolean): FilterRow['problems'] {
   const problems: CellProblem<FilterCell>[] = [];
-  if (row.name === '') problems.push({ cell: 'name', message: 'Name is required.' });
-  if (!isLast && row.type === ROUTER) problems.push({ cell: 'name', message: 'The router must be the last filter.' });
+  if (row.name === '') problems.push({ cell: 'name', message: words.noName });
+  if (!isLast && row.type === ROUTER) problems.push({ cell: 'name', message: words.routerBefore });
   if (isLast && row.type !== undefined && !MAY_BE_LAST.has(row.type))
-    problems.push({ cell: 'name', message: 'The last filter must be the router.' });
-  if (isLast && row.isDisabled) problems.push({ cell: 'state', message: 'The last filter must be on.' });
+    problems.push({ cell: 'name', message: words.noRouter });
+  if (isLast && row.isDisabled) problems.push({ cell: 'state', message: words.lastIsOff });
   return problems;
 }

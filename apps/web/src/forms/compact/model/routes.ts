@@ -2,6 +2,9 @@ import { refOf } from '../../model/any.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { toLabel } from '../../model/names.ts';
 import { type CellProblem, hasObjects, listOtherKeys, readMember, writeMember } from './members.ts';
+import { texts } from './texts.ts';
+
+const words = texts.routes;
 
 /** Places of the texts that a match can be edited by, in a RouteMatch. */
 const MATCH_FIELDS = {
@@ -46,11 +49,11 @@ export type Routes =
 /** Reads `VirtualHost.routes`. Matches and targets of other kinds are named, and can only be moved. */
 export function readRoutes(value: Json | undefined): Routes {
   const items = value ?? [];
-  if (!isList(items)) return { isSimple: false, reason: 'The routes are not a list.' };
+  if (!isList(items)) return { isSimple: false, reason: words.noList };
   const rows: RouteRow[] = [];
   for (const [index, item] of items.entries()) {
-    const reason = isObject(item) ? refuseItem(item) : 'is not an object';
-    if (!isObject(item) || reason !== undefined) return { isSimple: false, reason: `Route ${index + 1} ${reason}.` };
+    const reason = refuseItem(item);
+    if (reason !== undefined) return { isSimple: false, reason: words.refused(index + 1, reason) };
     rows.push(toRow(item));
   }
   const first = rows.findIndex(isCatchAll);
@@ -85,14 +88,15 @@ export function createRoute(): JsonObject {
   return { match: { prefix: '/' }, route: {} };
 }
 
-function refuseItem(item: JsonObject): string | undefined {
+function refuseItem(item: Json): string | undefined {
+  if (!isObject(item)) return 'is not an object';
   const parts = [item, readMember(item, ['match']), readMember(item, ['route'])];
   if (parts.some((part) => refOf(part) !== undefined)) return 'contains a reference';
   if (!hasObjects(item, ['match', 'safe_regex']) || !hasObjects(item, ['route'])) return 'has a value of a wrong type';
   return undefined;
 }
 
-function toRow(item: JsonObject): RouteRow {
+function toRow(item: Json): RouteRow {
   const match = readMatch(readMember(item, ['match']));
   const target = readTarget(item);
   return {
@@ -118,7 +122,7 @@ function readMatch(match: Json | undefined): Match {
   return typeof text === 'string' && hidden.length === 0 ? { kind, text } : { kind: 'other', label };
 }
 
-function readTarget(item: JsonObject): Target {
+function readTarget(item: Json): Target {
   const actions = OTHER_ACTIONS.filter((field) => readMember(item, [field]) !== undefined);
   const targets = OTHER_TARGETS.filter((field) => readMember(item, ['route', field]) !== undefined);
   const cluster = readMember(item, ['route', 'cluster']) ?? '';
@@ -130,10 +134,9 @@ function readTarget(item: JsonObject): Target {
 function findProblems(match: Match, target: Target): RouteRow['problems'] {
   const problems: CellProblem<'match' | 'cluster'>[] = [];
   if (match.kind === 'path_separated_prefix' && !/^\/.*[^/]$/.test(match.text))
-    problems.push({ cell: 'match', message: 'The prefix must start with a slash and not end with one.' });
-  if (match.kind === 'safe_regex' && match.text === '') problems.push({ cell: 'match', message: 'Regex is required.' });
-  if (target.kind === 'cluster' && target.cluster === '')
-    problems.push({ cell: 'cluster', message: 'Cluster is required.' });
+    problems.push({ cell: 'match', message: words.slashes });
+  if (match.kind === 'safe_regex' && match.text === '') problems.push({ cell: 'match', message: words.noRegex });
+  if (target.kind === 'cluster' && target.cluster === '') problems.push({ cell: 'cluster', message: words.noCluster });
   return problems;
 }
 

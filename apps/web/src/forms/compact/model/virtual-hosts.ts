@@ -1,6 +1,9 @@
 import { refOf } from '../../model/any.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type CellProblem, listOtherKeys, readMember, writeMember } from './members.ts';
+import { texts } from './texts.ts';
+
+const words = texts.hosts;
 
 export type HostCell = 'name' | 'domains';
 
@@ -25,14 +28,14 @@ const SEPARATOR = /[\s,]+/;
 /** Reads `RouteConfiguration.virtual_hosts`. */
 export function readHosts(value: Json | undefined): Hosts {
   const items = value ?? [];
-  if (!isList(items)) return { isSimple: false, reason: 'The virtual hosts are not a list.' };
+  if (!isList(items)) return { isSimple: false, reason: words.noList };
   const rows: HostRow[] = [];
   /** Number of the first virtual host with each domain. */
   const owners = new Map<string, number>();
   for (const [index, item] of items.entries()) {
     const number = index + 1;
     const reason = refuseItem(item);
-    if (reason !== undefined) return { isSimple: false, reason: `Virtual host ${number} ${reason}.` };
+    if (reason !== undefined) return { isSimple: false, reason: words.refused(number, reason) };
     const row = toRow(item);
     rows.push({ ...row, problems: row.reference === undefined ? findProblems(row, number, owners) : [] });
   }
@@ -89,15 +92,15 @@ function findProblems(
   owners: Map<string, number>,
 ): HostRow['problems'] {
   const problems: CellProblem<HostCell>[] = [];
-  if (name === '') problems.push({ cell: 'name', message: 'Name is required.' });
-  if (domains.length === 0) problems.push({ cell: 'domains', message: 'At least one domain is required.' });
+  if (name === '') problems.push({ cell: 'name', message: words.noName });
+  if (domains.length === 0) problems.push({ cell: 'domains', message: words.noDomain });
   for (const domain of domains) {
     // Envoy compares domains without regard to case.
     const key = domain.toLowerCase();
     const owner = owners.get(key);
     if (owner === undefined) owners.set(key, number);
-    else if (owner === number) problems.push({ cell: 'domains', message: `Domain ${domain} is written twice.` });
-    else problems.push({ cell: 'domains', message: `Domain ${domain} belongs to virtual host ${owner}.` });
+    else if (owner === number) problems.push({ cell: 'domains', message: words.domainTwice(domain) });
+    else problems.push({ cell: 'domains', message: words.domainOfOther(domain, owner) });
   }
   return problems;
 }
