@@ -1,8 +1,12 @@
+import { operationOfPath } from './admin-paths.ts';
+
+export * from './admin-paths.ts';
+
 interface CommandRow {
   readonly type: string;
   /** Selects one of several operations of the type. */
   readonly subType?: string;
-  /** Selects one of several operations of the type, as the member `operation` of the command's body. */
+  /** Selects one of several operations of the type; see `selectOperation`. */
   readonly operation?: string;
   /**
    * query    asks the client and changes nothing. It fails at once if the client is offline. An agent that was restarted
@@ -25,10 +29,14 @@ interface CommandRow {
   readonly waitMs: number;
   /** How long the client may take. */
   readonly deadlineMs: number;
+  /** The most clients of one request, if their results may be large. */
+  readonly clientsMax?: number;
 }
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
+/** Each may answer with megabytes, and the answer of the request contains them all. */
+const ADMIN_CLIENTS_MAX = 16;
 
 const query = { kind: 'query', effect: 'read', waitMs: 15 * SECOND, deadlineMs: 30 * SECOND } as const;
 const control = {
@@ -59,6 +67,8 @@ export const COMMANDS = [
   { ...install, type: 'SHIELD', subType: 'UPDATE_SHIELD_CONFIG', service: 'each', waitMs: 180 * SECOND },
   { ...query, type: 'SHIELD', subType: 'GET_SHIELD_CONFIG', service: 'each' },
   { ...query, type: 'SHIELD', subType: 'GET_SHIELD_STATUS', service: 'each' },
+  { ...query, type: 'PROXY', operation: 'READ', service: 'required', clientsMax: ADMIN_CLIENTS_MAX },
+  { ...control, type: 'PROXY', operation: 'WRITE', kind: 'action', effect: 'administer', deadlineMs: 30 * SECOND },
   { ...query, type: 'DATAPLANE_VERSION', operation: 'GET_VERSIONS', service: 'optional' },
   { ...install, type: 'DATAPLANE_VERSION', operation: 'SET_VERSION', service: 'optional', waitMs: 120 * SECOND },
 ] as const satisfies readonly CommandRow[];
@@ -83,7 +93,7 @@ export interface CommandSpec extends Required<CommandRow> {
 export const COMMAND_SPECS: readonly CommandSpec[] = COMMANDS.map((row: CommandRow) => {
   const { subType = '', operation = '' } = row;
   const name = [row.type, subType, operation].filter((part) => part !== '').join(' ') as CommandName;
-  return { ...row, subType, operation, name };
+  return { clientsMax: Number.POSITIVE_INFINITY, ...row, subType, operation, name };
 });
 
 const SPEC_BY_NAME = Object.fromEntries(COMMAND_SPECS.map((spec) => [spec.name, spec])) as Record<
@@ -93,6 +103,14 @@ const SPEC_BY_NAME = Object.fromEntries(COMMAND_SPECS.map((spec) => [spec.name, 
 
 export function specOf(name: CommandName): CommandSpec {
   return SPEC_BY_NAME[name];
+}
+
+/**
+ * Returns what selects the operation of a command with this body: the path for PROXY, and the member `operation` for others.
+ * Undefined for a path that commands may not call.
+ */
+export function selectOperation(type: string, body: Readonly<Record<string, unknown>>): unknown {
+  return type === 'PROXY' ? operationOfPath(body.path) : body.operation;
 }
 
 /** Undefined if there is no such command. `operation` counts only for types that have operations. */

@@ -1,6 +1,6 @@
 import { AppError, type Clock, type Logger, toErrorMessage } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
-import { type CommandSpec, findCommand } from '@flotilla/proto/commands';
+import { type CommandSpec, findCommand, selectOperation } from '@flotilla/proto/commands';
 import type { ServiceHost } from '../host/index.ts';
 import type { CommandJournal } from './journal.ts';
 import { type CommandOutcome, toCommandResult } from './outcome.ts';
@@ -205,7 +205,7 @@ function findSpec(
   { type, subType }: fleet.Command,
   payload: Readonly<Record<string, unknown>>,
 ): CommandSpec | undefined {
-  return findCommand(type, subType, payload.operation);
+  return findCommand(type, subType, selectOperation(type, payload));
 }
 
 /** Returns true if this command must not run after a later one of the same service. */

@@ -2,6 +2,7 @@ import { fleet } from '@flotilla/proto';
 import type { CommandName } from '@flotilla/proto/commands';
 import type { ServiceHost } from '../host/index.ts';
 import type { CommandOutcome } from './outcome.ts';
+import { callProxy } from './proxy.ts';
 import { toControlResult, toReportResult, toShieldResult, toStatsResult, toVersionsResult } from './results.ts';
 
 export interface RunOptions {
@@ -34,6 +35,8 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
   'SHIELD UPDATE_SHIELD_CONFIG': converge,
   'SHIELD GET_SHIELD_CONFIG': readShield,
   'SHIELD GET_SHIELD_STATUS': readShield,
+  'PROXY READ': (command, options) => callProxy(command, 'READ', options),
+  'PROXY WRITE': (command, options) => callProxy(command, 'WRITE', options),
   'DATAPLANE_VERSION GET_VERSIONS': readVersions,
   'DATAPLANE_VERSION SET_VERSION': (command, options) =>
     command.serviceId === '' ? install(options) : converge(command, options),

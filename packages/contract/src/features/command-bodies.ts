@@ -1,10 +1,13 @@
-import type { CommandName } from '@flotilla/proto/commands';
+import { ADMIN_READ_PATHS, ADMIN_WRITE_PATHS, type CommandName, checkAdminCall } from '@flotilla/proto/commands';
 import * as z from 'zod';
 import { idSchema, nameSchema } from '../schemas.ts';
 import { proxyVersionSchema } from './documents.ts';
 
 const LOG_LINES_MAX = 5000;
 const STATS_MAX = 1000;
+const ADMIN_QUERY_NAME_MAX = 128;
+/** Log levels of all loggers. */
+const ADMIN_QUERY_VALUE_MAX = 10_000;
 
 const projectOf = { project: idSchema.optional() };
 
@@ -33,6 +36,30 @@ const setVersionCommandBody = z.strictObject({
   force_download: z.boolean().optional(),
 });
 
+/** Parameters of the path. `checkAdminCall` knows those of each path. */
+const queriesSchema = z.record(z.string().max(ADMIN_QUERY_NAME_MAX), z.string().max(ADMIN_QUERY_VALUE_MAX)).optional();
+const proxyReadCommandBody = z
+  .strictObject({
+    ...serviceOfVersion,
+    path: z.enum(ADMIN_READ_PATHS),
+    method: z.literal('GET').optional(),
+    queries: queriesSchema,
+  })
+  .superRefine(refuseQueries);
+const proxyWriteCommandBody = z
+  .strictObject({
+    ...serviceOfVersion,
+    path: z.enum(ADMIN_WRITE_PATHS),
+    method: z.literal('POST').optional(),
+    queries: queriesSchema,
+  })
+  .superRefine(refuseQueries);
+
+function refuseQueries(command: Readonly<Record<string, unknown>>, ctx: z.RefinementCtx): void {
+  const checked = checkAdminCall(command);
+  if (!checked.ok) ctx.addIssue({ code: 'custom', path: [...checked.error.at], message: checked.error.message });
+}
+
 /** The `command` member of POST /api/op/clients for each command. */
 export const COMMAND_BODIES = {
   CLIENT_STATS: clientStatsCommandBody,
@@ -48,6 +75,8 @@ export const COMMAND_BODIES = {
   'SHIELD UPDATE_SHIELD_CONFIG': serviceCommandBody,
   'SHIELD GET_SHIELD_CONFIG': serviceCommandBody,
   'SHIELD GET_SHIELD_STATUS': serviceCommandBody,
+  'PROXY READ': proxyReadCommandBody,
+  'PROXY WRITE': proxyWriteCommandBody,
   'DATAPLANE_VERSION GET_VERSIONS': getVersionsCommandBody,
   'DATAPLANE_VERSION SET_VERSION': setVersionCommandBody,
 } as const satisfies Record<CommandName, z.ZodObject>;

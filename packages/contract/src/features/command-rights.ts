@@ -1,7 +1,18 @@
 import { type CommandName, type CommandSpec, specOf } from '@flotilla/proto/commands';
 import { ADMINS, EDITORS, READERS, type Role } from '../role-sets.ts';
 
-export { COMMAND_SPECS, type CommandName, type CommandSpec, findCommand, specOf } from '@flotilla/proto/commands';
+export {
+  ADMIN_READ_PATHS,
+  ADMIN_WRITE_PATHS,
+  COMMAND_SPECS,
+  type CommandName,
+  type CommandSpec,
+  ENVOY_LOG_LEVELS,
+  type EnvoyLogLevel,
+  findCommand,
+  selectOperation,
+  specOf,
+} from '@flotilla/proto/commands';
 
 const ROLES: Readonly<Record<CommandSpec['effect'], readonly Role[]>> = {
   read: READERS,

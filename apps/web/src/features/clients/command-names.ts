@@ -19,6 +19,8 @@ const NAMES: Readonly<Record<CommandName, string>> = {
   'SHIELD UPDATE_SHIELD_CONFIG': text.names.shieldupdateshieldconfig,
   'SHIELD GET_SHIELD_CONFIG': text.names.shieldgetshieldconfig,
   'SHIELD GET_SHIELD_STATUS': text.names.shieldgetshieldstatus,
+  'PROXY READ': text.names.proxyread,
+  'PROXY WRITE': text.names.proxywrite,
   'DATAPLANE_VERSION GET_VERSIONS': text.names.dataplaneversiongetversions,
   'DATAPLANE_VERSION SET_VERSION': text.names.dataplaneversionsetversion,
 };

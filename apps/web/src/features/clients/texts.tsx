@@ -57,6 +57,8 @@ export const texts = {
       shieldupdateshieldconfig: 'Update filter',
       shieldgetshieldconfig: 'Read filter configuration',
       shieldgetshieldstatus: 'Read filter status',
+      proxyread: 'Read from Envoy',
+      proxywrite: 'Change running Envoy',
       dataplaneversiongetversions: 'List Envoy versions',
       dataplaneversionsetversion: 'Set Envoy version',
     },

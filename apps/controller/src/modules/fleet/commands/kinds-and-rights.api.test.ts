@@ -61,6 +61,106 @@ describe('SERVICE and DATAPLANE_VERSION', () => {
   });
 });
 
+describe('PROXY', () => {
+  const proxy = (clientId: string, command: Record<string, unknown>) => ({
+    type: 'PROXY',
+    clients: on(clientId),
+    command,
+  });
+
+  it('lets everybody read and only owners and admins write, whatever method, sub_type or spelling they send', async () => {
+    const client = await t.createClient('proxied');
+    const agent = await connect(client);
+    const { service } = await deploy(client);
+    const { name } = service;
+    const sent = () => agent.commands.filter(({ type }) => type === 'PROXY');
+    for (const role of ['viewer', 'editor', 'admin'] as const) {
+      const by = await t.createMember(role);
+      const read = await send(proxy(client, { name, path: '/stats', queries: { usedonly: 'true' } }), { by });
+      expect(read.body.results[0].outcome).toBe('done');
+      const write = await send(proxy(client, { name, path: '/healthcheck/fail' }), { by });
+      if (role === 'admin') expect(write.body.results[0].outcome).toBe('done');
+      else expect(write.body.code).toBe('command.forbidden');
+      const before = sent().length;
+      for (const command of [
+        { name, path: '/healthcheck/fail', method: 'GET' },
+        { name, path: '/stats', method: 'POST' },
+        { name, path: '/logging', queries: { level: 'trace' }, operation: 'READ' },
+        { name, path: '/stats', operation: 'READ' },
+        { name, path: '/stats?x' },
+        { name, path: '/stats', queries: { format: 'html' } },
+        { name, path: '/Healthcheck/fail' },
+        { name, path: '/stats/../healthcheck/fail' },
+        { name, path: '/quitquitquit', method: 'POST' },
+        { name, path: ['/stats'] },
+        { name },
+      ]) {
+        const { status, body } = await send(proxy(client, command), { by });
+        expect([status, body.code], JSON.stringify(command)).toEqual([400, 'command.invalid']);
+      }
+      const typed = { ...proxy(client, { name, path: '/healthcheck/fail' }), sub_type: 'READ' };
+      expect((await send(typed, { by })).body.code).toBe('command.sub_type');
+      expect(sent()).toHaveLength(before);
+    }
+    expect(sent().map((one) => payloadOf(one).path)).toEqual(['/stats', '/stats', '/stats', '/healthcheck/fail']);
+  });
+
+  it('records a write with its path and parameters, and no read', async () => {
+    const client = await t.createClient('recorded');
+    await connect(client);
+    const { service } = await deploy(client);
+    const by = await t.createMember('admin');
+    await send(proxy(client, { name: service.name, path: '/clusters' }), { by });
+    await send(proxy(client, { name: service.name, path: '/logging', queries: { level: 'debug' } }), { by });
+    const entries = await t.database.db
+      .selectFrom('audit_log')
+      .select(['outcome', 'changes'])
+      .where('action', '=', 'command.dispatch')
+      .where('actor_id', '=', by.userId)
+      .execute();
+    expect(entries).toEqual([
+      {
+        outcome: 'done',
+        changes: expect.objectContaining({
+          command: 'PROXY WRITE',
+          request: { path: '/logging', queries: { level: 'debug' } },
+        }),
+      },
+    ]);
+  });
+
+  it('needs a service that is deployed to the client, and a client of the project that is connected', async () => {
+    const client = await t.createClient('alone');
+    const { service } = await deploy(client);
+    const other = await t.createClient('idle');
+    await connect(other);
+    const code = async (clientId: string) => {
+      const { body } = await send(proxy(clientId, { name: service.name, path: '/ready' }));
+      return body.results[0].error.code;
+    };
+    expect(await code(client)).toBe('client.offline');
+    expect(await code(other)).toBe('command.not_deployed');
+    expect(await code(await t.createClient('abroad', await t.createProject(`abroad-${createId()}`)))).toBe(
+      'client.not_found',
+    );
+    expect((await send(proxy(client, { path: '/ready' }))).body.code).toBe('service.ambiguous');
+    const stranger = await t.createMember('admin', await t.createProject(`strange-${createId()}`));
+    const hidden = await stranger.call('POST', '/api/op/clients', proxy(client, { path: '/ready' }));
+    expect(hidden.body.results[0].error.code).toBe('client.not_found');
+  });
+
+  it('reads from at most 16 clients at once, because each may send megabytes', async () => {
+    const service = await t.createService();
+    const clients = Array.from({ length: 17 }, () => ({ client_id: createId() }));
+    const command = { name: service.name, path: '/stats' };
+    const many = await send({ type: 'PROXY', clients, command });
+    expect(many.body).toMatchObject({ code: 'command.invalid', details: [{ path: 'clients' }] });
+    expect((await send({ type: 'PROXY', clients: clients.slice(1), command })).body.results).toHaveLength(16);
+    const write = await send({ type: 'PROXY', clients, command: { ...command, path: '/reopen_logs' } });
+    expect(write.body.results).toHaveLength(17);
+  });
+});
+
 describe('rights on commands', () => {
   it('let an editor deploy but set no versions, let a viewer ask but change nothing, and record a denial', async () => {
     const client = await t.createClient('guarded');

@@ -1,15 +1,15 @@
-import { type CommandBody, type CommandResultRecord, failFleet, type Role } from '@flotilla/contract';
+import { type CommandBody, type CommandResultRecord, failFleet, type Role, selectOperation } from '@flotilla/contract';
 import { type Db, publish, type Tx } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
 import type { RequestContext } from '../../../platform/http/context.ts';
 import { narrowToCreator } from '../../../platform/http/row-scope.ts';
 import type { ProjectContext } from '../services/index.ts';
-import { parseBody } from './bodies.ts';
+import { type ParsedBody, parseBody } from './bodies.ts';
 import { CommandDelivery } from './delivery.ts';
 import { COMMANDS_CREATED, COMMANDS_FINISHED } from './model.ts';
 import { failed, type PlanRequest, planCommand, type ServiceChanges } from './plan.ts';
 import { abandonCommands, type CommandRow, expireCommands, findCommands, insertCommands } from './store.ts';
-import { type CommandRule, describeRule, findRule } from './table.ts';
+import { type CommandRule, describeRule, findRule, requireFewClients } from './table.ts';
 import { findClients, type NamedService } from './target-store.ts';
 import { locate, type RightsFinder } from './targets.ts';
 import { advanceResult } from './views.ts';
@@ -98,7 +98,7 @@ export class CommandService {
     ctx: RequestContext,
     { body, query }: DispatchRequest,
   ): Promise<{ results: CommandResultRecord[]; dry_run?: true }> {
-    const rule = findRule(body.type, body.sub_type, body.command.operation);
+    const rule = findRule(body.type, body.sub_type, selectOperation(body.type, body.command));
     const parsed = parseBody(rule, body.command);
     const located = await locate(ctx.db, {
       actor: ctx.actor,
@@ -111,6 +111,7 @@ export class CommandService {
       noteRefusal: (target) => ctx.refusedIn(target),
     });
     const { project, service, targets } = located;
+    requireFewClients(rule, targets.length);
     if (!project) {
       return {
         results: targets.map((target) => failed(target, failFleet('client.not_found', { id: target.clientId })).result),
@@ -125,7 +126,7 @@ export class CommandService {
     const results =
       rule.kind === 'query' && !ctx.dryRun
         ? await this.#deps.db.transaction().execute(write)
-        : await writeAudited(ctx, write, { rule, project, service });
+        : await writeAudited(ctx, write, { rule, parsed, project, service });
     if (ctx.dryRun) return { results, dry_run: true };
     this.notify(results);
     return { results: await this.#conclude(results, query.wait_ms ?? rule.waitMs) };
@@ -204,14 +205,21 @@ async function writeAudited(
   write: (tx: Tx) => Promise<CommandResultRecord[]>,
   {
     rule,
+    parsed,
     project,
     service,
-  }: { rule: CommandRule; project: { id: string; role: Role }; service: NamedService | undefined },
+  }: {
+    rule: CommandRule;
+    parsed: ParsedBody;
+    project: { id: string; role: Role };
+    service: NamedService | undefined;
+  },
 ): Promise<CommandResultRecord[]> {
   const reply = await ctx.write(async (tx) => {
     const results = await write(tx);
     const changes = {
       command: describeRule(rule),
+      ...(rule.type === 'PROXY' && { request: parsed.payload }),
       clients: results.map(({ client_id, outcome }) => ({ client_id, outcome })),
     };
     const subject = service ? { type: 'service', ...service } : { type: 'client', id: results[0]?.client_id ?? '' };

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { COMMAND_SPECS, type Role } from '@flotilla/contract';
+import { COMMAND_SPECS, type Role, selectOperation } from '@flotilla/contract';
 import { AppError } from '@flotilla/kit';
 import { describe, expect, it } from 'vitest';
 import { findRule, requireRole } from './table.ts';
@@ -21,6 +21,8 @@ const EXPECTED: Record<string, Role[]> = {
   'SHIELD|UPDATE_SHIELD_CONFIG|': ['owner', 'admin'],
   'SHIELD|GET_SHIELD_CONFIG|': EVERYBODY,
   'SHIELD|GET_SHIELD_STATUS|': EVERYBODY,
+  'PROXY||READ': EVERYBODY,
+  'PROXY||WRITE': ['owner', 'admin'],
   'DATAPLANE_VERSION||GET_VERSIONS': EVERYBODY,
   'DATAPLANE_VERSION||SET_VERSION': ['owner', 'admin'],
 };
@@ -36,7 +38,7 @@ describe('the table of commands', () => {
     const rows = guide.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line));
     const described = rows.map((row) => {
       const [, type = '', subType = '', who = '', what = ''] = row.split('|').map((cell) => cell.trim());
-      const operation = /`operation: (\w+)`/.exec(what)?.[1] ?? '';
+      const operation = /`(?:operation|paths): (\w+)`/.exec(what)?.[1] ?? '';
       const roles = who === 'everybody' ? EVERYBODY : who.split(', ');
       return [`${type}|${subType}|${operation}`.replaceAll('`', ''), roles];
     });
@@ -56,7 +58,14 @@ describe('the table of commands', () => {
   });
 
   it.each([
-    ['PROXY', '', undefined, 'command.unsupported'],
+    ['NETWORK', '', undefined, 'command.unsupported'],
+    // The path of the command selects the operation: what the caller calls it does not count.
+    ['PROXY', '', selectOperation('PROXY', { path: '/quitquitquit', operation: 'READ' }), 'command.invalid'],
+    ['PROXY', '', selectOperation('PROXY', { path: '/stats/../healthcheck/fail' }), 'command.invalid'],
+    ['PROXY', '', selectOperation('PROXY', { operation: 'WRITE' }), 'command.invalid'],
+    ['PROXY', 'READ', 'READ', 'command.sub_type'],
+    ['PROXY', 'SUB_STATUS', 'WRITE', 'command.sub_type'],
+    ['proxy', '', 'READ', 'command.unsupported'],
     ['HA', 'SUB_STATUS', undefined, 'command.unsupported'],
     ['deploy', '', undefined, 'command.unsupported'],
     ['__proto__', '', undefined, 'command.unsupported'],
@@ -82,7 +91,7 @@ describe('the table of commands', () => {
 
   it('names the supported types for an unknown one', () => {
     expect(() => findRule('NETWORK', '', undefined)).toThrow(
-      /CLIENT_STATS, DEPLOY, UNDEPLOY, UPDATE_BOOTSTRAP, SERVICE, SHIELD, DATAPLANE_VERSION/,
+      /CLIENT_STATS, DEPLOY, UNDEPLOY, UPDATE_BOOTSTRAP, SERVICE, SHIELD, PROXY, DATAPLANE_VERSION/,
     );
   });
 });

@@ -1,4 +1,13 @@
-import { COMMAND_SPECS, type CommandSpec, failFleet, findCommand, type Role, rolesOfCommand } from '@flotilla/contract';
+import {
+  ADMIN_READ_PATHS,
+  ADMIN_WRITE_PATHS,
+  COMMAND_SPECS,
+  type CommandSpec,
+  failFleet,
+  findCommand,
+  type Role,
+  rolesOfCommand,
+} from '@flotilla/contract';
 import type { AppError } from '@flotilla/kit';
 
 export type CommandRule = CommandSpec;
@@ -18,12 +27,21 @@ export function findRule(type: string, subType: string, operation: unknown): Com
     const supported = subTypes.every((one) => one === '') ? '(none)' : [...new Set(subTypes)].join(', ');
     throw failFleet('command.sub_type', { type, supported, given: subType });
   }
-  const message = `must be ${ofSubType.map((one) => one.operation).join(' or ')}`;
-  throw failFleet(
+  throw type === 'PROXY'
+    ? invalid('command.path', `must be one of ${[...ADMIN_READ_PATHS, ...ADMIN_WRITE_PATHS].join(', ')}`)
+    : invalid('command.operation', `must be ${ofSubType.map((one) => one.operation).join(' or ')}`);
+}
+
+function invalid(path: string, message: string): AppError {
+  return failFleet(
     'command.invalid',
-    { reason: `command.operation: ${message}` },
-    { details: [{ path: 'command.operation', rule: 'invalid_value', message }] },
+    { reason: `${path}: ${message}` },
+    { details: [{ path, rule: 'invalid_value', message }] },
   );
+}
+
+export function requireFewClients({ name, clientsMax }: CommandRule, count: number): void {
+  if (count > clientsMax) throw invalid('clients', `must be at most ${clientsMax} for ${name}, not ${count}`);
 }
 
 export function describeRule(rule: Pick<CommandRule, 'type' | 'subType' | 'operation'>): string {
