@@ -132,7 +132,7 @@ describe('the query parameters of an admin path', () => {
     ['/stats', 'usedonly'],
     ['/stats', null],
     ['/config_dump', { mask: 'dynamic_active_secrets' }],
-    ['/config_dump', { resource: 'static_clusters,bootstrap' }],
+    ['/config_dump', { resource: 'bootstrap' }],
     ['/clusters', { format: 'json' }],
     ['/envoy', { parts: 'quitquitquit' }],
     ['/envoy', { parts: '' }],

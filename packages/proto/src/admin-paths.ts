@@ -1,7 +1,7 @@
 /** The values that a query parameter of an admin path may have. A pattern matches the whole value. */
 interface QueryRule {
   readonly pattern: RegExp;
-  /** What the value must be, for messages. */
+  /** Completes `must ...` in messages. */
   readonly must: string;
 }
 
@@ -35,9 +35,8 @@ export const ENVOY_PARTS = [
 ] as const;
 export type EnvoyPart = (typeof ENVOY_PARTS)[number];
 
-/** Fields of Envoy's ConfigDump messages, for `/config_dump?resource=`. */
-const DUMP_RESOURCES = [
-  'bootstrap',
+/** Repeated fields of Envoy's ConfigDump messages, for `/config_dump?resource=`. */
+export const CONFIG_DUMP_RESOURCES = [
   'static_clusters',
   'dynamic_active_clusters',
   'dynamic_warming_clusters',
@@ -85,7 +84,7 @@ const write = { operation: 'WRITE', method: 'POST', queries: {} } as const;
 const PATHS = {
   '/certs': read,
   '/clusters': read,
-  '/config_dump': { ...read, queries: { resource: oneOf(DUMP_RESOURCES), name_regex: text, include_eds: flag } },
+  '/config_dump': { ...read, queries: { resource: oneOf(CONFIG_DUMP_RESOURCES), name_regex: text, include_eds: flag } },
   '/envoy': { ...read, queries: { parts } },
   '/hot_restart_version': read,
   '/listeners': read,

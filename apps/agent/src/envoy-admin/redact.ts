@@ -7,7 +7,7 @@ const SOURCE_TEXTS = new Set(['inline_string', 'inline_bytes', 'inlineString', '
 const MATCHES = /^(?:string_match|value_match|(?:exact|prefix|suffix|contains|safe_regex|regex)_match)$/;
 const VALUES = /^(?:value|raw_value)$/;
 
-/** What the fields around a value say about it. */
+/** The kinds of the fields around a value. */
 interface Context {
   readonly depth: number;
   /** The value of the named field, or an item of its list or map. */
