@@ -1,3 +1,4 @@
+export * from './features/admin-answers.ts';
 export * from './features/alert-channels.ts';
 export * from './features/alert-rules.ts';
 export * from './features/alert-words.ts';

@@ -13,6 +13,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { age, type Columns, note, print, printable, printJson, printList } from '../output.ts';
 import { collectPages } from '../paging.ts';
 import { listServices, requireClientId, requireServiceId, type Scope } from '../records.ts';
+import { exitCodeOfOutcomes } from './command-outcomes.ts';
 import { describeMissingAddresses, parseSeconds } from './fleet.ts';
 import { collect, LIMIT_DEFAULT, parseObject, withLimit } from './option-values.ts';
 import { describeRollout, followRollout } from './rollout.ts';
@@ -231,12 +232,4 @@ function exitCodeOfDeployment({ io }: Runner, rollout: Rollout, { wait, json }: 
   if (!json && (rollout.state === 'refused' || isUnfinished)) note(io, describeRollout(rollout, Date.now()));
   if (rollout.state === 'refused') return EXIT.failed;
   return isUnfinished ? EXIT.unfinished : EXIT.ok;
-}
-
-/** A failed target is more important than an unfinished one. */
-function exitCodeOfOutcomes(results: readonly Pick<CommandResultRecord, 'outcome'>[]): ExitCode {
-  const has = (...outcomes: CommandResultRecord['outcome'][]) =>
-    results.some(({ outcome }) => outcomes.includes(outcome));
-  if (has('failed', 'refused', 'unknown')) return EXIT.failed;
-  return has('pending', 'running') ? EXIT.unfinished : EXIT.ok;
 }

@@ -21,6 +21,7 @@ export { MAY as may, OWN_INVITATIONS as invitations, OWN_SESSIONS as sessions } 
 export { PERMISSIONS as permissions } from './permissions.ts';
 export { POLICIES as policies } from './policies.ts';
 export { PROJECTS as projects } from './projects.ts';
+export { PROXY as proxy } from './proxy.ts';
 export { COUNT as count, SEARCH as search, VERSIONS as versions } from './search.ts';
 export {
   DISCOVERY_TOKEN as 'discovery-token',

@@ -25,6 +25,13 @@ export const services = createLookup(fleetRoutes.services, {
   name: ({ name }) => name,
 });
 
+/** Uses the fleet route, which every role may call. */
+export const fleetClients = createLookup(fleetRoutes.clients, {
+  one: 'client',
+  id: ({ client_id: id }) => id,
+  name: ({ name }) => name,
+});
+
 export const policies = createLookup(policyRoutes.list, { one: 'policy', name: ({ name }) => name });
 
 export const clients: Lookup = {
