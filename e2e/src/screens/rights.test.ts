@@ -51,6 +51,7 @@ const OFFERS: readonly (readonly [words: RegExp, needs: RouteContract | CommandN
   [/^Stop\b/, 'SERVICE SUB_STOP'],
   [/^Restart\b/, 'SERVICE SUB_RESTART'],
   [/^Reload\b/, 'SERVICE SUB_RELOAD'],
+  [/^(Drain|End the drain)$/, 'PROXY WRITE'],
   [/^Set proxy version/, 'DATAPLANE_VERSION SET_VERSION'],
   [/^Delete the service/, serviceRoutes.remove],
   [/enrol/i, enrolmentRoutes.createToken],

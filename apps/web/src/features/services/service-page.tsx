@@ -25,6 +25,7 @@ const ConfigurationTab = lazy(async () => ({
   default: (await import('./configuration/configuration-tab.tsx')).ConfigurationTab,
 }));
 const GraphTab = lazy(async () => ({ default: (await import('./graph/graph-tab.tsx')).GraphTab }));
+const EnvoyTab = lazy(async () => ({ default: (await import('./envoy/envoy-tab.tsx')).EnvoyTab }));
 const LogsTab = lazy(async () => ({ default: (await import('./logs/logs-tab.tsx')).LogsTab }));
 
 export function ServicePage() {
@@ -157,6 +158,7 @@ function listTabs(detail: ServiceDetail, mayReadTraffic: boolean): UrlTab[] {
       content: () => fetched(<ConfigurationTab detail={detail} />),
     },
     { id: 'graph', label: text.tabs.graph, content: () => fetched(<GraphTab detail={detail} />) },
+    { id: 'envoy', label: text.tabs.envoy, content: () => fetched(<EnvoyTab detail={detail} />) },
     { id: 'logs', label: text.tabs.logs, content: () => fetched(<LogsTab detail={detail} />) },
   ];
 }

@@ -19,6 +19,10 @@ export const texts = {
       virtualHosts: 'Virtual host',
     },
   },
+  nodeSelect: {
+    node: 'Node',
+    offlineNode: (clientName: string | number) => `${clientName} (offline)`,
+  },
   savedChange: {
     notice: {
       backTo: (revision: ReactNode) => <>Back to revision {revision}</>,
@@ -99,6 +103,7 @@ export const texts = {
       configuration: 'Configuration',
       graph: 'Graph',
       logs: 'Logs',
+      envoy: 'Envoy',
     },
   },
   servicesPage: {

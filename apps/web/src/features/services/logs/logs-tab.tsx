@@ -1,4 +1,4 @@
-import { Button, NumberInput, SegmentedControl, Select, Switch, TextInput } from '@mantine/core';
+import { Button, NumberInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload, IconRefresh, IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
@@ -7,6 +7,7 @@ import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { Empty, Loaded, Notice, Time } from '../../../ui/index.ts';
 import { downloadText } from '../../../ui/table/csv.ts';
+import { NodeSelect, useChosenNode } from '../node-select.tsx';
 import classes from '../service.module.css';
 import type { ServiceDetail, ServiceNode } from '../types.ts';
 import { filterLines, type LogSource, readLogs } from './log-lines.ts';
@@ -27,11 +28,7 @@ const SOURCES = [
 /** Shows the last lines of a program on one client (`?at=&log=&lines=&grep=&follow=&wrap=`). */
 export function LogsTab({ detail: { service, nodes } }: { detail: ServiceDetail }) {
   const url = useUrlState();
-  const deployed = nodes.filter((node) => node.deployed);
-  const node =
-    deployed.find(({ client_id }) => client_id === url.get('at')) ??
-    deployed.find((one) => one.connected) ??
-    deployed[0];
+  const { deployed, node } = useChosenNode(nodes);
   const lines = Math.min(LINES_MAX, Math.max(1, Number(url.get('lines')) || LINES_DEFAULT));
   const isFollowing = url.get('follow') !== undefined;
   const [isWrapped, setWrapped] = useWrapped();
@@ -128,18 +125,7 @@ function WhichLog({ deployed, node, source, lines }: WhichLogProps) {
   const url = useUrlState();
   return (
     <>
-      <Select
-        size="xs"
-        aria-label={text.tab.node}
-        data={deployed.map((one) => ({
-          value: one.client_id,
-          label: one.connected ? one.client_name : text.tab.offlineNode(one.client_name),
-        }))}
-        value={node.client_id}
-        onChange={(at) => url.set({ at: at ?? undefined })}
-        allowDeselect={false}
-        searchable={deployed.length > 8}
-      />
+      <NodeSelect deployed={deployed} node={node} />
       <SegmentedControl
         size="xs"
         aria-label={text.tab.program}

@@ -10,8 +10,6 @@ export const texts = {
       emptyTitle: 'No logs yet',
       empty: 'Envoy and the filter write logs on each client. Deploy the service to a client first.',
       whichLogs: 'Which logs',
-      node: 'Node',
-      offlineNode: (clientName: string | number) => `${clientName} (offline)`,
       program: 'Program',
       lineCount: 'Number of lines',
       filterLines: 'Filter lines',
