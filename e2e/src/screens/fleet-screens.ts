@@ -100,7 +100,6 @@ export function listFleetScreens(places: Places): readonly Screen[] {
     serviceTab('graph'),
     { ...serviceTab('graph'), name: 'service-graph-list', path: `${service}?tab=graph&view=list` },
     serviceTab('envoy'),
-    { ...serviceTab('envoy'), name: 'service-envoy-levels', path: `${service}?tab=envoy&part=levels` },
     serviceTab('logs'),
     {
       name: 'service-undeploy',

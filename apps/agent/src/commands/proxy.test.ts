@@ -47,7 +47,11 @@ describe('the agent calls', () => {
       { path: '/stats', queries: { usedonly: 'true', filter: 'a&b' } },
       'GET /stats?usedonly=true&filter=a%26b&format=json',
     ],
-    ['READ', { path: '/config_dump', queries: { resource: 'bootstrap' } }, 'GET /config_dump?resource=bootstrap'],
+    [
+      'READ',
+      { path: '/config_dump', queries: { resource: 'static_clusters' } },
+      'GET /config_dump?resource=static_clusters',
+    ],
     ['READ', { path: '/clusters' }, 'GET /clusters?format=json'],
     ['READ', { path: '/listeners', service: 'shop' }, 'GET /listeners?format=json'],
     ['WRITE', { path: '/healthcheck/fail' }, 'POST /healthcheck/fail'],
