@@ -115,11 +115,21 @@ export function cursorAt(values: readonly string[]): string {
 
 /** Rows in which one of `columns` contains `text`, ignoring case. */
 export function matchesText(columns: readonly string[], text: string): Expression<SqlBool> {
-  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  const pattern = containing(text);
   return sql<SqlBool>`(${sql.join(
     columns.map((column) => sql`${sql.ref(column)} ilike ${pattern}`),
     sql` or `,
   )})`;
+}
+
+/** A pattern of `like` that matches what contains `text`. */
+export function containing(text: string): string {
+  return `%${escapeLike(text)}%`;
+}
+
+/** A pattern of `like` that matches `text` alone. */
+export function escapeLike(text: string): string {
+  return text.replaceAll(/[\\%_]/g, '\\$&');
 }
 
 /** If all keys have one direction, a row comparison lets an index in the list's order start at the page. */

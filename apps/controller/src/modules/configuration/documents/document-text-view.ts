@@ -1,5 +1,6 @@
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
+import { escapeLike } from '../../../platform/database/paging.ts';
 import type { Keyring } from '../../../platform/keyring/index.ts';
 import { decryptPartsText } from './private-parts.ts';
 import { type DocumentKey, isOneOf, type Scope } from './store.ts';
@@ -18,7 +19,7 @@ export async function findDocumentTexts(db: Db, scope: Scope, keys: readonly Doc
 export async function findVirtualHostTexts(db: Db, scope: Scope, routes: string) {
   return selectTexts(db, scope)
     .where('collection', '=', 'virtual_hosts')
-    .where('name', 'like', `${routes.replaceAll(/[\\%_]/g, '\\$&')}/%`)
+    .where('name', 'like', `${escapeLike(routes)}/%`)
     .execute();
 }
 

@@ -1,7 +1,7 @@
 import type { CertificateState, Collection, DOCUMENT_STATE_FILTERS, DocumentState } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
-import { executePage, type ListQuery, matchesText, parsePage } from '../../../platform/database/paging.ts';
+import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import { hasCertificateIn, orderByCertificateEnd } from './certificate-views.ts';
 import { toSummary } from './model.ts';
 import {
@@ -11,9 +11,8 @@ import {
   type VersionedKey,
 } from './services-of-documents-view.ts';
 
-export interface ListDocumentsQuery extends ListQuery {
+export interface ListDocumentsQuery extends SearchQuery {
   readonly project: string;
-  readonly q?: string | undefined;
   readonly version?: readonly string[] | undefined;
   readonly name?: readonly string[] | undefined;
   readonly type?: readonly string[] | undefined;
@@ -21,7 +20,6 @@ export interface ListDocumentsQuery extends ListQuery {
   readonly certificate?: readonly CertificateState[] | undefined;
   readonly state?: readonly (typeof DOCUMENT_STATE_FILTERS)[number][] | undefined;
   readonly updated_by?: readonly string[] | undefined;
-  readonly with_total?: boolean | undefined;
   readonly resource?: boolean | undefined;
 }
 
@@ -41,7 +39,7 @@ interface ListDeps {
 
 const SERVICES_SHOWN_MAX = 5;
 
-const LIST_RULES = {
+const DOCUMENTS = new Rows<DocumentRow, DocumentRow, ListDocumentsQuery>({
   sortable: {
     name: 'documents.name',
     version: 'documents.version',
@@ -53,36 +51,24 @@ const LIST_RULES = {
   },
   defaultSort: 'name',
   id: 'documents.id',
-};
+  searched: ['documents.name', 'documents.type', 'documents.description'],
+  filters: {
+    version: 'documents.version',
+    name: 'documents.name',
+    type: 'documents.type',
+    updated_by: 'documents.updated_by',
+    label: (labels) => sql`documents.labels @> ${JSON.stringify(Object.fromEntries(labels.map(splitLabel)))}::jsonb`,
+  },
+  toView: (row) => row,
+});
 
 export async function listDocuments({ db, now, states }: ListDeps, collection: Collection, query: ListDocumentsQuery) {
-  const matching = selectMatching(db, collection, { ...query, now, isRefused: states.isRefused(collection) });
-  const listed = await executePage(
-    matching
-      .select([
-        'id',
-        'project_id',
-        'version',
-        'collection',
-        'name',
-        'type',
-        'description',
-        'labels',
-        'revision',
-        'created_at',
-        'updated_at',
-        'updated_by',
-        'certificate_ends_at',
-        'facts',
-        countUsers().as('users'),
-      ])
-      .$if(query.resource === true, (select) => select.select('resource')),
-    parsePage(query, LIST_RULES),
-  );
-  const reached = await findServicesOfDocuments(db, query.project, listed.rows);
+  const select = selectDocuments(db, collection, { ...query, now, isRefused: states.isRefused(collection) });
+  const { items: rows, ...page } = await DOCUMENTS.list(select, query);
+  const reached = await findServicesOfDocuments(db, query.project, rows);
   const found = await states.readStates(db, query.project, reached);
   const byDocument = Map.groupBy(reached, documentKeyOf);
-  const items = listed.rows.map((row) => {
+  const items = rows.map((row) => {
     const services = byDocument.get(documentKeyOf(row)) ?? [];
     return {
       ...toSummary(row),
@@ -94,9 +80,7 @@ export async function listDocuments({ db, now, states }: ListDeps, collection: C
       ...(row.resource && { resource: row.resource }),
     };
   });
-  if (!query.with_total) return { items, next_cursor: listed.next_cursor };
-  const { total } = await matching.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
-  return { items, next_cursor: listed.next_cursor, total };
+  return { ...page, items };
 }
 
 export function documentKeyOf({ version, collection, name }: VersionedKey): string {
@@ -108,28 +92,22 @@ interface Matching extends ListDocumentsQuery {
   readonly isRefused: RawBuilder<boolean>;
 }
 
-function selectMatching(db: Db, collection: Collection, { isRefused, now, ...query }: Matching) {
-  const labels = query.label && Object.fromEntries(query.label.map((text) => splitLabel(text)));
+function selectDocuments(db: Db, collection: Collection, { isRefused, now, ...query }: Matching) {
   const conditions = { refused: isRefused, unused: isUnused(query.project) };
   return db
     .selectFrom('documents')
+    .select(['id', 'project_id', 'version', 'collection', 'name', 'type', 'description', 'labels', 'revision'])
+    .select(['created_at', 'updated_at', 'updated_by', 'certificate_ends_at', 'facts', countUsers().as('users')])
+    .$if(query.resource === true, (select) => select.select('resource'))
     .where('project_id', '=', query.project)
     .where('collection', '=', collection)
-    .$if(query.version !== undefined, (select) => select.where('version', 'in', query.version ?? []))
-    .$if(query.name !== undefined, (select) => select.where('name', 'in', query.name ?? []))
-    .$if(query.type !== undefined, (select) => select.where('type', 'in', query.type ?? []))
-    .$if(query.updated_by !== undefined, (select) => select.where('updated_by', 'in', query.updated_by ?? []))
-    .$if(labels !== undefined, (select) =>
-      select.where(sql<boolean>`documents.labels @> ${JSON.stringify(labels)}::jsonb`),
-    )
     .$if(query.certificate !== undefined, (select) => select.where(hasCertificateIn(query.certificate ?? [], now)))
     .$if(query.state !== undefined, (select) =>
       select.where((eb) => eb.or((query.state ?? []).map((state) => conditions[state]))),
-    )
-    .$if(query.q !== undefined, (select) =>
-      select.where(matchesText(['documents.name', 'documents.type', 'documents.description'], query.q ?? '')),
     );
 }
+
+type DocumentRow = Awaited<ReturnType<ReturnType<typeof selectDocuments>['executeTakeFirstOrThrow']>>;
 
 /** Documents and services that name a row of `documents` directly. */
 function countUsers(): RawBuilder<number> {

@@ -2,6 +2,7 @@ import type { Collection } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
 import { listReached, type Reader } from '../../../platform/auth/index.ts';
+import { escapeLike } from '../../../platform/database/paging.ts';
 import { isOneOf, type Scope } from './store.ts';
 import type { CommentEntry } from './tables.ts';
 
@@ -70,8 +71,4 @@ export async function findTakenNames(
     .where('name', 'in', names)
     .execute();
   return new Set(rows.map(({ name }) => name));
-}
-
-function escapeLike(text: string): string {
-  return text.replaceAll(/[\\%_]/g, '\\$&');
 }

@@ -1,7 +1,8 @@
 import { COLLECTIONS, fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
-import { executePage, type ListQuery, parsePage } from '../../../platform/database/paging.ts';
+import type { ListQuery } from '../../../platform/database/paging.ts';
+import { Rows } from '../../../platform/database/records.ts';
 import { describeDocument, toDocument, toPrivate } from './model.ts';
 import { type DocumentKey, findDocument, type Scope } from './store.ts';
 
@@ -11,17 +12,21 @@ export async function readDocument(db: Db, scope: Scope, key: DocumentKey) {
 
 export async function listRevisions(db: Db, scope: Scope, key: DocumentKey, query: ListQuery) {
   const { id } = await requireDocument(db, scope, key);
-  const listed = await executePage(
+  return REVISIONS.list(
     db.selectFrom('document_revisions').select(['revision', 'created_at', 'created_by']).where('document_id', '=', id),
-    parsePage(query, REVISION_RULES),
+    query,
   );
-  return {
-    items: listed.rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })),
-    next_cursor: listed.next_cursor,
-  };
 }
 
-export const REVISION_RULES = { sortable: { revision: 'revision' }, defaultSort: '-revision', id: 'revision' };
+const REVISIONS = new Rows({
+  sortable: { revision: 'revision' },
+  defaultSort: '-revision',
+  id: 'revision',
+  toView: (row: { revision: number; created_at: Date; created_by: string }) => ({
+    ...row,
+    created_at: row.created_at.toISOString(),
+  }),
+});
 
 export async function readRevision(db: Db, scope: Scope, key: DocumentKey, revision: number) {
   const { id } = await requireDocument(db, scope, key);

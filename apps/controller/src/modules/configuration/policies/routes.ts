@@ -33,10 +33,7 @@ export function createPolicyRoutes(deps: PolicyDeps): Route[] {
     implement(policyRoutes.remove, async (ctx, { params }) => removePolicy(ctx, params.name)),
     implement(policyRoutes.listRevisions, async (ctx, { params, query }) => {
       const { id } = await requirePolicy(ctx.db, ctx.project.id, params.name);
-      const { rows, next_cursor } = await listRevisions(ctx.db, id, query);
-      return {
-        body: { items: rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() })), next_cursor },
-      };
+      return { body: await listRevisions(ctx.db, id, query) };
     }),
     implement(policyRoutes.getRevision, async (ctx, { params }) => {
       const { id } = await requirePolicy(ctx.db, ctx.project.id, params.name);
@@ -53,13 +50,13 @@ export function createPolicyRoutes(deps: PolicyDeps): Route[] {
 
 function serveList({ views }: PolicyDeps): Route {
   return implement(policyRoutes.list, async (ctx, { query }) => {
-    const { rows, next_cursor, total } = await listPolicies(ctx.db, ctx.project.id, query);
+    const { items: rows, ...page } = await listPolicies(ctx.db, ctx.project.id, query);
     const names = rows.map(({ name }) => name);
     const users = await findUsersByPolicy(ctx.db, ctx.project.id, names);
     const items = [];
     // One after the other, so that a page of large policies stays within the project's limit.
     for (const row of rows) items.push({ ...(await views.summaryOf(row)), services: toServices(users.get(row.name)) });
-    return { body: { items, next_cursor, ...(total !== undefined && { total }) } };
+    return { body: { ...page, items } };
   });
 }
 

@@ -1,12 +1,7 @@
 import type { Db, Tx } from '@flotilla/db';
 import { type Selectable, sql } from 'kysely';
-import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../platform/database/paging.ts';
+import type { ListQuery } from '../../../platform/database/paging.ts';
+import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import type { PoliciesTable, StoredPolicyFile } from './tables.ts';
 
 export type PolicyRow = Selectable<PoliciesTable>;
@@ -135,33 +130,22 @@ export async function findRevision(db: Db | Tx, policyId: string, revision: numb
     .executeTakeFirst();
 }
 
-interface PolicyQuery extends ListQuery {
+interface PolicyQuery extends SearchQuery {
   readonly name?: readonly string[] | undefined;
-  readonly q?: string | undefined;
   readonly state?: readonly 'unused'[] | undefined;
-  readonly with_total?: boolean | undefined;
 }
 
-const LIST_RULES: ListRules = {
+const POLICIES = new Rows<PolicyRow, PolicyRow, PolicyQuery>({
   sortable: { name: 'policies.name', created_at: 'policies.created_at', updated_at: 'policies.updated_at' },
   defaultSort: 'name',
   id: 'policies.id',
-};
+  searched: ['policies.name', 'policies.description', 'policies.text'],
+  filters: { name: 'policies.name', state: isUnused },
+  toView: (row) => row,
+});
 
-export async function listPolicies(db: Db, project: string, query: PolicyQuery) {
-  const matching = db
-    .selectFrom('policies')
-    .where('project_id', '=', project)
-    .$if(query.state !== undefined, (one) => one.where(isUnused()))
-    .$if(query.name !== undefined, (one) => one.where('name', 'in', query.name ?? []))
-    .$if(query.q !== undefined, (one) =>
-      one.where(matchesText(['policies.name', 'policies.description', 'policies.text'], query.q ?? '')),
-    );
-  const listed = await executePage(matching.selectAll(), parsePage(query, LIST_RULES));
-  if (!query.with_total) return { ...listed, total: undefined };
-  const { total } = await matching.select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow();
-  return { ...listed, total };
-}
+export const listPolicies = (db: Db, project: string, query: PolicyQuery) =>
+  POLICIES.list(db.selectFrom('policies').selectAll().where('project_id', '=', project), query);
 
 /** Whether no service names a row of `policies`. */
 function isUnused() {
@@ -171,12 +155,20 @@ function isUnused() {
       and users.to_collection = 'policies' and users.to_name = policies.name)`;
 }
 
-const REVISION_RULES: ListRules = { sortable: { revision: 'revision' }, defaultSort: '-revision', id: 'revision' };
+const REVISIONS = new Rows({
+  sortable: { revision: 'revision' },
+  defaultSort: '-revision',
+  id: 'revision',
+  toView: (row: { revision: number; created_at: Date; created_by: string; digest: string }) => ({
+    ...row,
+    created_at: row.created_at.toISOString(),
+  }),
+});
 
-export async function listRevisions(db: Db, policyId: string, query: ListQuery) {
+export function listRevisions(db: Db, policyId: string, query: ListQuery) {
   const select = db
     .selectFrom('policy_revisions')
     .select(['revision', 'created_at', 'created_by', 'digest'])
     .where('policy_id', '=', policyId);
-  return executePage(select, parsePage(query, REVISION_RULES));
+  return REVISIONS.list(select, query);
 }

@@ -1,23 +1,16 @@
 import type { ProjectView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import {
-  findRecord,
-  listRecords,
-  lockRecord,
-  type RecordRules,
-  refuseSameName,
-  type SearchQuery,
-} from '../../../platform/database/records.ts';
+import { Records, type SearchQuery } from '../../../platform/database/records.ts';
 
-const RULES: RecordRules<ProjectRow, ProjectView> = {
+const PROJECTS = new Records<ProjectRow, ProjectView>({
   kind: 'project',
   table: 'projects',
   sortable: { name: sql`lower(projects.name)`, created_at: 'projects.created_at', updated_at: 'projects.updated_at' },
   defaultSort: 'name',
   searched: ['projects.name', 'projects.description'],
   toView,
-};
+});
 
 function selectProjects(db: Db) {
   return db
@@ -51,13 +44,13 @@ function toView(row: ProjectRow): ProjectView {
   };
 }
 
-export const listProjects = (db: Db, query: SearchQuery) => listRecords(selectProjects(db), query, RULES);
+export const listProjects = (db: Db, query: SearchQuery) => PROJECTS.list(selectProjects(db), query);
 
 /** Throws record.not_found. */
-export const findProject = (db: Db, id: string) => findRecord(selectProjects(db), id, RULES);
+export const findProject = (db: Db, id: string) => PROJECTS.find(selectProjects(db), id);
 
 /** Prevents additions to the project and other changes of it until the transaction ends. */
-export const lockProject = (tx: Tx, id: string) => lockRecord(selectProjects(tx), id, RULES);
+export const lockProject = (tx: Tx, id: string) => PROJECTS.lock(selectProjects(tx), id);
 
 export interface ProjectValues {
   readonly name: string;
@@ -65,7 +58,7 @@ export interface ProjectValues {
 }
 
 export async function insertProject(tx: Tx, id: string, values: ProjectValues, now: Date): Promise<void> {
-  await refuseSameName(RULES.kind, values.name, () =>
+  await PROJECTS.refuseSameName(values.name, () =>
     tx
       .insertInto('projects')
       .values({ id, ...values, created_at: now, updated_at: now })
@@ -74,7 +67,7 @@ export async function insertProject(tx: Tx, id: string, values: ProjectValues, n
 }
 
 export async function updateProject(tx: Tx, id: string, values: Partial<ProjectValues>, now: Date): Promise<void> {
-  await refuseSameName(RULES.kind, values.name ?? '', () =>
+  await PROJECTS.refuseSameName(values.name ?? '', () =>
     tx
       .updateTable('projects')
       .set((eb) => ({ ...values, updated_at: now, revision: eb('revision', '+', 1) }))

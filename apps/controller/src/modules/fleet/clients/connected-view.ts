@@ -9,3 +9,8 @@ export function isConnected(): RawBuilder<SqlBool> {
   return sql<SqlBool>`(clients.connected_to is not null and exists (
     select from controllers where controllers.id = clients.connected_to and ${isControllerLive}))`;
 }
+
+/** The filter `status` of lists of clients. */
+export function hasClientStatus(statuses: readonly ('Live' | 'Offline')[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${isConnected()} = any(${statuses.map((status) => status === 'Live')})`;
+}

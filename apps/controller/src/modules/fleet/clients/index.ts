@@ -1,4 +1,4 @@
-export { isConnected } from './connected-view.ts';
+export { hasClientStatus, isConnected } from './connected-view.ts';
 export { deriveLoadPercent, deriveMemoryPercent, toStatsJson } from './model.ts';
 export { CLIENTS_MOVED, CLIENTS_REMOVED, ClientRegistry, type Connection } from './registry.ts';
 export { createClientRoutes } from './routes.ts';

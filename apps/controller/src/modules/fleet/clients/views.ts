@@ -1,14 +1,9 @@
 import { fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import { type RawBuilder, sql } from 'kysely';
-import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../platform/database/paging.ts';
-import { isConnected } from './connected-view.ts';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { containing, matchesText } from '../../../platform/database/paging.ts';
+import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
+import { hasClientStatus, isConnected } from './connected-view.ts';
 
 /** Distinct downstream addresses of the services on a client. */
 const serviceIps: RawBuilder<string[]> = sql<string[]>`(
@@ -16,7 +11,7 @@ const serviceIps: RawBuilder<string[]> = sql<string[]>`(
   from service_targets, unnest(service_targets.addresses) address
   where service_targets.client_id = clients.id)`;
 
-const CLIENT_LIST: ListRules = {
+const CLIENTS = new Rows<ClientRow, ReturnType<typeof toListItem>, ClientListQuery>({
   sortable: {
     name: 'clients.name',
     hostname: 'clients.hostname',
@@ -28,13 +23,14 @@ const CLIENT_LIST: ListRules = {
   },
   defaultSort: 'name',
   id: 'clients.id',
-};
+  searched: isAbout,
+  filters: { status: hasClientStatus },
+  toView: toListItem,
+});
 
-export interface ClientListQuery extends ListQuery {
-  readonly q?: string | undefined;
+export interface ClientListQuery extends SearchQuery {
   readonly with_service_ips?: boolean | undefined;
   readonly status?: readonly ('Live' | 'Offline')[] | undefined;
-  readonly with_total?: boolean | undefined;
 }
 
 function selectClients(db: Db) {
@@ -51,46 +47,17 @@ function selectClients(db: Db) {
     ]);
 }
 
-export async function listClients(db: Db, projectId: string, query: ClientListQuery) {
-  let narrowed = selectClients(db).where('clients.project_id', '=', projectId);
-  if (query.q) {
-    const columns = ['name', 'hostname', 'os', 'arch', 'agent_version'].map((column) => `clients.${column}`);
-    narrowed = narrowed.where(
-      sql<boolean>`(${matchesText(columns, query.q)} or clients.id::text ilike ${`%${escapeLike(query.q)}%`}
-        or exists (select from service_targets, unnest(service_targets.addresses) address
-          where service_targets.client_id = clients.id and ${matchesText(['address'], query.q)}))`,
-    );
-  }
-  if (query.status && new Set(query.status).size === 1) {
-    const wanted = query.status[0] === 'Live';
-    narrowed = narrowed.where(sql<boolean>`${isConnected()} = ${wanted}`);
-  }
-  const { rows, next_cursor } = await executePage(narrowed, parsePage(query, CLIENT_LIST));
-  const total = query.with_total
-    ? (
-        await narrowed
-          .clearSelect()
-          .select((eb) => eb.fn.countAll<number>().as('total'))
-          .executeTakeFirstOrThrow()
-      ).total
-    : undefined;
-  return {
-    items: rows.map((row) => ({
-      ...identify(row),
-      service_ip_count: row.service_ips.length,
-      ...(query.with_service_ips ? { service_ips: row.service_ips } : {}),
-      cpu_percent: row.load_percent,
-      memory_percent: row.memory_percent,
-      stats_at: row.stats_at?.toISOString() ?? null,
-      last_seen: row.last_seen?.toISOString() ?? null,
-    })),
-    next_cursor,
-    ...(total === undefined ? {} : { total: Number(total) }),
-  };
+function isAbout(text: string): RawBuilder<SqlBool> {
+  const columns = ['name', 'hostname', 'os', 'arch', 'agent_version'].map((column) => `clients.${column}`);
+  return sql<SqlBool>`(${matchesText(columns, text)} or clients.id::text ilike ${containing(text)}
+    or exists (select from service_targets, unnest(service_targets.addresses) address
+      where service_targets.client_id = clients.id and ${matchesText(['address'], text)}))`;
 }
 
-function escapeLike(text: string): string {
-  return text.replaceAll(/[\\%_]/g, '\\$&');
+export async function listClients(db: Db, projectId: string, query: ClientListQuery) {
+  const { items, ...page } = await CLIENTS.list(selectClients(db).where('clients.project_id', '=', projectId), query);
+  if (query.with_service_ips) return { ...page, items };
+  return { ...page, items: items.map(({ service_ips: _, ...item }) => item) };
 }
 
 type ClientRow = Awaited<ReturnType<ReturnType<typeof selectClients>['executeTakeFirstOrThrow']>>;
@@ -107,6 +74,18 @@ function identify(row: ClientRow) {
     arch: row.arch,
     version: row.agent_version,
   } as const;
+}
+
+function toListItem(row: ClientRow) {
+  return {
+    ...identify(row),
+    service_ip_count: row.service_ips.length,
+    service_ips: row.service_ips,
+    cpu_percent: row.load_percent,
+    memory_percent: row.memory_percent,
+    stats_at: row.stats_at?.toISOString() ?? null,
+    last_seen: row.last_seen?.toISOString() ?? null,
+  };
 }
 
 /** Throws record.not_found, also for a client of another project. */

@@ -1,15 +1,24 @@
 import type { CommandKind, CommandListItem, CommandOutcome, CommandResultRecord } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/database/paging.ts';
+import type { ListQuery } from '../../../platform/database/paging.ts';
+import { Rows } from '../../../platform/database/records.ts';
 import { toOutcome } from './model.ts';
 import { type CommandRow, isClientConnected, selectCommands } from './store.ts';
 
-const COMMAND_LIST: ListRules = {
+const COMMANDS = new Rows<CommandRow, CommandListItem, CommandListQuery>({
   sortable: { created_at: 'commands.created_at' },
   defaultSort: '-created_at',
   id: 'commands.id',
-};
+  filters: {
+    client_id: 'commands.client_id',
+    service_id: 'commands.service_id',
+    type: 'commands.type',
+    kind: isOfKind,
+    outcome: hasOutcome,
+  },
+  toView: toListItem,
+});
 
 export interface CommandListQuery extends ListQuery {
   readonly client_id?: readonly string[] | undefined;
@@ -19,20 +28,8 @@ export interface CommandListQuery extends ListQuery {
   readonly kind?: readonly CommandKind[] | undefined;
 }
 
-export async function listCommands(
-  db: Db,
-  projectId: string,
-  query: CommandListQuery,
-): Promise<{ items: CommandListItem[]; next_cursor: string | null }> {
-  let narrowed = selectCommands(db).where('commands.project_id', '=', projectId);
-  if (query.client_id) narrowed = narrowed.where('commands.client_id', 'in', [...query.client_id]);
-  if (query.service_id) narrowed = narrowed.where('commands.service_id', 'in', [...query.service_id]);
-  if (query.type) narrowed = narrowed.where('commands.type', 'in', [...query.type]);
-  if (query.kind) narrowed = narrowed.where(isOfKind(query.kind));
-  if (query.outcome) narrowed = narrowed.where(hasOutcome(query.outcome));
-  const { rows, next_cursor } = await executePage(narrowed, parsePage(query, COMMAND_LIST));
-  return { items: rows.map(toListItem), next_cursor };
-}
+export const listCommands = (db: Db, projectId: string, query: CommandListQuery) =>
+  COMMANDS.list(selectCommands(db).where('commands.project_id', '=', projectId), query);
 
 /** Written without parameters where a partial index is needed: PostgreSQL cannot match one with parameters. */
 export function isOfKind(kinds: readonly CommandKind[]): RawBuilder<SqlBool> {

@@ -1,16 +1,10 @@
 import type { ConfigErrorRecord } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../platform/database/paging.ts';
+import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import { findFix, toCode } from './codes.ts';
 
-const ERROR_LIST: ListRules = {
+const ERRORS = new Rows<ErrorRow, ConfigErrorRecord, ConfigErrorQuery>({
   sortable: {
     last_seen: 'config_errors.last_seen',
     first_seen: 'config_errors.first_seen',
@@ -19,15 +13,21 @@ const ERROR_LIST: ListRules = {
   },
   defaultSort: '-last_seen',
   id: 'config_errors.id',
-};
+  searched: ['message', 'raw_message', 'resource_name', 'node_id'].map((column) => `config_errors.${column}`),
+  filters: {
+    service_id: 'config_errors.service_id',
+    status: 'config_errors.status',
+    severity: 'config_errors.severity',
+    client_id: 'config_errors.client_id',
+  },
+  toView: toRecord,
+});
 
-export interface ConfigErrorQuery extends ListQuery {
-  readonly q?: string | undefined;
+export interface ConfigErrorQuery extends SearchQuery {
   readonly status?: readonly ('active' | 'resolved')[] | undefined;
   readonly severity?: readonly ('critical' | 'error' | 'warning')[] | undefined;
   readonly client_id?: readonly string[] | undefined;
   readonly service_id?: readonly string[] | undefined;
-  readonly with_total?: boolean | undefined;
 }
 
 function selectErrors(db: Db) {
@@ -41,22 +41,9 @@ function selectErrors(db: Db) {
 type ErrorRow = Awaited<ReturnType<ReturnType<typeof selectErrors>['executeTakeFirstOrThrow']>>;
 
 /** `seen`: a condition on rows of `config_errors`, needed if `db` shows more than the caller may see. */
-export async function listErrors(db: Db, projectId: string, query: ConfigErrorQuery, seen?: RawBuilder<SqlBool>) {
-  let narrowed = selectErrors(db).where('config_errors.project_id', '=', projectId);
-  if (seen) narrowed = narrowed.where(seen);
-  if (query.service_id) narrowed = narrowed.where('config_errors.service_id', 'in', [...query.service_id]);
-  if (query.status) narrowed = narrowed.where('config_errors.status', 'in', [...query.status]);
-  if (query.severity) narrowed = narrowed.where('config_errors.severity', 'in', [...query.severity]);
-  if (query.client_id) narrowed = narrowed.where('config_errors.client_id', 'in', [...query.client_id]);
-  if (query.q) {
-    const columns = ['message', 'raw_message', 'resource_name', 'node_id'].map((column) => `config_errors.${column}`);
-    narrowed = narrowed.where(matchesText(columns, query.q));
-  }
-  const { rows, next_cursor } = await executePage(narrowed, parsePage(query, ERROR_LIST));
-  const items = rows.map(toRecord);
-  if (!query.with_total) return { items, next_cursor };
-  const all = narrowed.clearSelect().select((eb) => eb.fn.countAll<number>().as('total'));
-  return { items, next_cursor, total: Number((await all.executeTakeFirstOrThrow()).total) };
+export function listErrors(db: Db, projectId: string, query: ConfigErrorQuery, seen?: RawBuilder<SqlBool>) {
+  const select = selectErrors(db).where('config_errors.project_id', '=', projectId);
+  return ERRORS.list(seen ? select.where(seen) : select, query);
 }
 
 /** Returns the newest 500. */

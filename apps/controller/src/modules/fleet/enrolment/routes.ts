@@ -8,11 +8,18 @@ import {
 import type { Db, Tx } from '@flotilla/db';
 import { createId, createSecret } from '@flotilla/kit';
 import { formatEnrolmentToken } from '@flotilla/proto';
-import { executePage, parsePage } from '../../../platform/database/paging.ts';
 import { actorName, type RequestContext } from '../../../platform/http/context.ts';
 import { implement, type Route } from '../../../platform/http/route.ts';
 import { findHolder, listSecrets } from '../../../platform/tokens/index.ts';
-import { deleteToken, insertToken, lockToken, rotateToken, type ShownToken, selectTokens } from './token-store.ts';
+import {
+  deleteToken,
+  findToken,
+  insertToken,
+  listTokens,
+  lockToken,
+  rotateToken,
+  type ShownToken,
+} from './token-store.ts';
 
 export interface EnrolmentRouteOptions {
   /** Fingerprint of the authority's certificate. */
@@ -24,23 +31,14 @@ export interface EnrolmentRouteOptions {
 /** Characters of a token that stay readable: the prefix and six random ones. */
 const SHOWN_LENGTH = 11;
 
-const SORT = {
-  sortable: { created_at: 'created_at', expires_at: 'expires_at' },
-  defaultSort: '-created_at',
-  id: 'id',
-} as const;
-
 export function createEnrolmentRoutes(options: EnrolmentRouteOptions): Route[] {
   return [
     implement(enrolmentRoutes.listTokens, async (ctx, { query }) => {
-      const selected = selectTokens(ctx.db, { projectId: ctx.project.id, ...query, now: ctx.now });
-      const { rows, next_cursor } = await executePage(selected, parsePage(query, SORT));
-      return { body: { items: await toViews(ctx.db, rows, ctx.now), next_cursor } };
+      const { items, ...page } = await listTokens(ctx.db, { projectId: ctx.project.id, now: ctx.now }, query);
+      return { body: { ...page, items: await toViews(ctx.db, items, ctx.now) } };
     }),
     implement(enrolmentRoutes.getToken, async (ctx, { params }) => {
-      const selected = selectTokens(ctx.db, { projectId: ctx.project.id, now: ctx.now });
-      const row = await selected.where('id', '=', params.token_id).executeTakeFirst();
-      if (!row) throw notFound(params.token_id);
+      const row = await findToken(ctx.db, { projectId: ctx.project.id, now: ctx.now }, params.token_id);
       const [view] = await toViews(ctx.db, [row], ctx.now);
       return { body: view };
     }),

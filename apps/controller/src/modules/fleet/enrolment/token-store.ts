@@ -1,7 +1,7 @@
 import type { EnrolmentTokenView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { type Insertable, type Selectable, sql } from 'kysely';
-import { matchesText } from '../../../platform/database/paging.ts';
+import { Records, type SearchQuery } from '../../../platform/database/records.ts';
 import { issueSecret, rotateSecret } from '../../../platform/tokens/index.ts';
 import { hasVouchedSecret } from '../../../platform/tokens/vouching-store.ts';
 import type { EnrolmentTokensTable } from './tables.ts';
@@ -77,35 +77,48 @@ export async function lockToken(
     .executeTakeFirst();
 }
 
-export function selectTokens(
-  db: Db,
-  filter: {
-    projectId: string;
-    status?: readonly EnrolmentTokenView['status'][] | undefined;
-    q?: string | undefined;
-    now: Date;
-  },
-) {
-  const { projectId, status, q, now } = filter;
+const TOKENS = new Records<ShownToken, ShownToken>({
+  kind: 'enrolment token',
+  table: 'enrolment_tokens',
+  sortable: { created_at: 'created_at', expires_at: 'expires_at' },
+  defaultSort: '-created_at',
+  searched: ['note', 'created_by'],
+  toView: (row) => row,
+});
+
+interface Place {
+  readonly projectId: string;
+  readonly now: Date;
+}
+
+interface TokenQuery extends SearchQuery {
+  readonly status?: readonly EnrolmentTokenView['status'][] | undefined;
+}
+
+export const listTokens = (db: Db, place: Place, { status, ...query }: TokenQuery) =>
+  TOKENS.list(selectTokens(db, place, status), query);
+
+/** Throws record.not_found, also for a token of another project. */
+export const findToken = (db: Db, place: Place, id: string) => TOKENS.find(selectTokens(db, place), id);
+
+function selectTokens(db: Db, { projectId, now }: Place, status?: TokenQuery['status']) {
   const isVouchedFor = hasVouchedSecret(now);
-  let query = db
+  const query = db
     .selectFrom('enrolment_tokens')
     .select(SHOWN)
     .select(isVouchedFor.as('is_vouched_for'))
     .where('project_id', '=', projectId);
-  if (status)
-    query = query.where(({ eb, and, or }) => {
-      const [unused, lasts] = [eb('used_at', 'is', null), eb('expires_at', '>', now)];
-      const conditions = {
-        used: eb('used_at', 'is not', null),
-        open: and([unused, lasts, eb(isVouchedFor, '=', true)]),
-        void: and([unused, lasts, eb(isVouchedFor, '=', false)]),
-        expired: and([unused, eb('expires_at', '<=', now)]),
-      };
-      return or(status.map((one) => conditions[one]));
-    });
-  if (q !== undefined) query = query.where(matchesText(['note', 'created_by'], q));
-  return query;
+  if (!status) return query;
+  return query.where(({ eb, and, or }) => {
+    const [unused, lasts] = [eb('used_at', 'is', null), eb('expires_at', '>', now)];
+    const conditions = {
+      used: eb('used_at', 'is not', null),
+      open: and([unused, lasts, eb(isVouchedFor, '=', true)]),
+      void: and([unused, lasts, eb(isVouchedFor, '=', false)]),
+      expired: and([unused, eb('expires_at', '<=', now)]),
+    };
+    return or(status.map((one) => conditions[one]));
+  });
 }
 
 /** Returns the deleted token; undefined if the project has none with this id. */

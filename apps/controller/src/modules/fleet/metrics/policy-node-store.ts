@@ -1,6 +1,7 @@
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
-import { executePage, type ListQuery, parsePage } from '../../../platform/database/paging.ts';
+import type { ListQuery } from '../../../platform/database/paging.ts';
+import { Rows } from '../../../platform/database/records.ts';
 import type { StoredPolicyFile } from '../../configuration/public.ts';
 import { isConnected } from '../clients/index.ts';
 import { selectDeployedNodes } from '../services/index.ts';
@@ -14,11 +15,12 @@ export interface StoredText {
   readonly files: readonly StoredPolicyFile[];
 }
 
-const PAGE_RULES = {
+const NODES = new Rows<NodeRow, NodeRow>({
   sortable: { service: 'services.name', client: 'clients.name' },
   defaultSort: 'service,client',
   id: sql`service_targets.service_id::text || service_targets.client_id::text`,
-};
+  toView: (row) => row,
+});
 
 /** Number of nodes of the services per bundle digest. */
 export function countNodeStates(db: Db, serviceIds: readonly string[]) {
@@ -30,9 +32,8 @@ export function countNodeStates(db: Db, serviceIds: readonly string[]) {
     .execute();
 }
 
-export function listNodes(db: Db, serviceIds: readonly string[], query: ListQuery) {
-  return executePage(selectNodes(db, serviceIds), parsePage(query, PAGE_RULES));
-}
+export const listNodes = (db: Db, serviceIds: readonly string[], query: ListQuery) =>
+  NODES.list(selectNodes(db, serviceIds), query);
 
 function selectNodes(db: Db, serviceIds: readonly string[]) {
   return selectDeployedNodes(db, serviceIds)
@@ -50,6 +51,8 @@ function selectNodes(db: Db, serviceIds: readonly string[]) {
       isConnected().$castTo<boolean>().as('connected'),
     ]);
 }
+
+type NodeRow = Awaited<ReturnType<ReturnType<typeof selectNodes>['executeTakeFirstOrThrow']>>;
 
 /** Revisions before the newest one, newest first, as many as fit into `maxBytes`. */
 export async function readEarlier(

@@ -33,12 +33,12 @@ export async function listPolicyNodes(
     summary.nodes += count;
     summary[current === null ? 'unknown' : current ? 'current' : 'outdated'] += count;
   }
-  const { rows, next_cursor } = await listNodes(db, ids, query);
+  const { items, ...page } = await listNodes(db, ids, query);
   return {
     policy: { name, digest: policy.digest, revision: policy.revision },
     summary,
-    next_cursor,
-    items: rows.map((row): PolicyNode => {
+    ...page,
+    items: items.map((row): PolicyNode => {
       const report = (row.report ?? {}) as Partial<StoredReport>;
       return {
         service_id: row.service_id,

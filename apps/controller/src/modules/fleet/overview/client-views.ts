@@ -1,26 +1,23 @@
 import { fail } from '@flotilla/contract';
 import { type RawBuilder, sql } from 'kysely';
-import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../platform/database/paging.ts';
-import { isConnected } from '../clients/index.ts';
+import { matchesText } from '../../../platform/database/paging.ts';
+import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
+import { hasClientStatus, isConnected } from '../clients/index.ts';
 import { listServicesOfClient } from '../services/index.ts';
 import type { FleetView } from './scope-views.ts';
 
-const CLIENT_LIST: ListRules = {
+const CLIENTS = new Rows<ListedRow, ReturnType<typeof toListItem>, FleetClientQuery>({
   sortable: { name: 'clients.name', last_seen: sql`coalesce(clients.last_seen, 'epoch')` },
   defaultSort: 'name',
   id: 'clients.id',
-};
+  // Host facts are not searched: a hit would reveal them.
+  searched: (text) => sql`(${matchesText(['clients.name'], text)} or clients.id::text = ${text.toLowerCase()})`,
+  filters: { status: hasClientStatus },
+  toView: toListItem,
+});
 
-interface FleetClientQuery extends ListQuery {
-  readonly q?: string | undefined;
+interface FleetClientQuery extends SearchQuery {
   readonly status?: readonly ('Live' | 'Offline')[] | undefined;
-  readonly with_total?: boolean | undefined;
 }
 
 interface ServiceOfClient {
@@ -50,21 +47,14 @@ function selectClients({ db, projectId, seenClients }: FleetView) {
 
 type ClientRow = Awaited<ReturnType<ReturnType<typeof selectClients>['executeTakeFirstOrThrow']>>;
 
-export async function listFleetClients(view: FleetView, query: FleetClientQuery) {
-  let narrowed = selectClients(view).select(servicesOf(view).as('services'));
-  // Host facts are not searched: a hit would reveal them.
-  if (query.q)
-    narrowed = narrowed.where(
-      sql<boolean>`(${matchesText(['clients.name'], query.q)} or clients.id::text = ${query.q.toLowerCase()})`,
-    );
-  if (query.status && new Set(query.status).size === 1)
-    narrowed = narrowed.where(sql<boolean>`${isConnected()} = ${query.status[0] === 'Live'}`);
-  const { rows, next_cursor } = await executePage(narrowed, parsePage(query, CLIENT_LIST));
-  const items = rows.map((row) => ({ ...identify(row), services: row.services }));
-  if (!query.with_total) return { items, next_cursor };
-  const all = narrowed.clearSelect().select((eb) => eb.fn.countAll<number>().as('total'));
-  return { items, next_cursor, total: Number((await all.executeTakeFirstOrThrow()).total) };
+type ListedRow = ClientRow & { readonly services: ServiceOfClient[] };
+
+function toListItem(row: ListedRow) {
+  return { ...identify(row), services: row.services };
 }
+
+export const listFleetClients = (view: FleetView, query: FleetClientQuery) =>
+  CLIENTS.list(selectClients(view).select(servicesOf(view).as('services')), query);
 
 /** Throws record.not_found, also for a client of another project. */
 export async function readFleetClient(view: FleetView, clientId: string) {

@@ -2,13 +2,8 @@ import { fail, type HealthState, type NodeHealth, type ServiceRecord, type Servi
 import type { Db } from '@flotilla/db';
 import { CLIENT_ADDRESS } from '@flotilla/translate';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../platform/database/paging.ts';
+import { type ListQuery, matchesText } from '../../../platform/database/paging.ts';
+import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import { isConnected } from '../clients/index.ts';
 import { deriveHealth, type NodeFindings } from './health.ts';
 import { healthState, selectTargetHealth, targetFindings, targetHealth } from './health-views.ts';
@@ -121,7 +116,16 @@ export async function readService(db: Db, key: { projectId: string; serviceId: s
   return toRecord(row);
 }
 
-const SERVICE_LIST: ListRules = {
+export interface ServiceListQuery extends SearchQuery {
+  readonly name?: string | undefined;
+  readonly version?: readonly string[] | undefined;
+  readonly status?: readonly (ServiceStatus | 'Not_Deployed')[] | undefined;
+  readonly health?: readonly HealthState[] | undefined;
+  readonly ip_address?: string | undefined;
+  readonly client_id?: readonly string[] | undefined;
+}
+
+const SERVICES = new Rows<ListedRow, ReturnType<typeof toListItem>, ServiceListQuery>({
   sortable: {
     name: 'services.name',
     version: 'services.version',
@@ -130,97 +134,62 @@ const SERVICE_LIST: ListRules = {
   },
   defaultSort: 'name',
   id: 'services.id',
-};
+  searched: ['services.name', 'services.bootstrap'],
+  filters: {
+    name: (text) => matchesText(['services.name'], text),
+    version: 'services.version',
+    status: (all) => anyOf(all.map((status) => hasStatus(status === 'Not_Deployed' ? 'Not Deployed' : status))),
+    health: hasHealth,
+    ip_address: (text) => sql`exists (select from service_targets, unnest(service_targets.addresses) address
+      where service_targets.service_id = services.id and ${matchesText(['address'], text)})`,
+    client_id: (ids) => sql`exists (select from service_targets
+      where service_targets.service_id = services.id and service_targets.client_id = any(${ids}))`,
+  },
+  toView: toListItem,
+});
 
-export interface ServiceListQuery extends ListQuery {
-  readonly q?: string | undefined;
-  readonly name?: string | undefined;
-  readonly version?: readonly string[] | undefined;
-  readonly status?: readonly (ServiceStatus | 'Not_Deployed')[] | undefined;
-  readonly health?: readonly HealthState[] | undefined;
-  readonly ip_address?: string | undefined;
-  readonly client_id?: readonly string[] | undefined;
-  readonly with_total?: boolean | undefined;
+function anyOf(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(${sql.join([...conditions], sql` or `)})`;
 }
+
+function hasHealth(states: readonly HealthState[]): RawBuilder<SqlBool> {
+  const targets = selectTargetHealth(sql`service_targets.service_id = services.id`);
+  return sql<SqlBool>`(select ${healthState()} from (${targets}) targets) = any(${[...states]}::text[])`;
+}
+
+type ListedRow = ServiceRow & { readonly active_errors: number };
 
 /** `seen`: a condition on rows of `services`, needed if `db` shows more than the caller may see. */
-export async function listServices(db: Db, projectId: string, query: ServiceListQuery, seen?: RawBuilder<SqlBool>) {
-  const filter = { ...query, projectId, seen };
-  const filtered = filterServices(selectServices(db), filter).select(
-    sql<number>`(select count(*) from config_errors where config_errors.service_id = services.id
-      and config_errors.status = 'active')`.as('active_errors'),
-  );
-  const { rows, next_cursor } = await executePage(filtered, parsePage(query, SERVICE_LIST));
-  const total = query.with_total ? await countServices(db, filter) : undefined;
+export function listServices(db: Db, projectId: string, query: ServiceListQuery, seen?: RawBuilder<SqlBool>) {
+  const select = selectServices(db)
+    .select(
+      sql<number>`(select count(*) from config_errors where config_errors.service_id = services.id
+        and config_errors.status = 'active')`.as('active_errors'),
+    )
+    .where('services.project_id', '=', projectId);
+  return SERVICES.list(seen ? select.where(seen) : select, query);
+}
+
+function toListItem(row: ListedRow) {
+  const { clients, bootstrap: _b, policies: _p, shield: _s, ...record } = toRecord(row);
   return {
-    items: rows.map((row) => {
-      const { clients, bootstrap: _b, policies: _p, shield: _s, ...record } = toRecord(row);
-      return {
-        id: record.id,
-        name: record.name,
-        status: record.status,
-        health: record.health,
-        client_listeners: record.client_listeners,
-        missing_addresses: record.missing_addresses,
-        version: record.version,
-        project: record.project,
-        listeners: record.listeners,
-        deployed: record.targets.filter((target) => target.deployed).length,
-        ip_addresses: [...new Set(clients.flatMap(({ addresses }) => addresses))],
-        admin_port: record.targets[0]?.admin_port ?? null,
-        targets: record.targets,
-        active_errors: row.active_errors,
-        revision: record.revision,
-        updated_at: record.updated_at,
-      };
-    }),
-    next_cursor,
-    ...(total === undefined ? {} : { total }),
+    id: record.id,
+    name: record.name,
+    status: record.status,
+    health: record.health,
+    client_listeners: record.client_listeners,
+    missing_addresses: record.missing_addresses,
+    version: record.version,
+    project: record.project,
+    listeners: record.listeners,
+    deployed: record.targets.filter((target) => target.deployed).length,
+    ip_addresses: [...new Set(clients.flatMap(({ addresses }) => addresses))],
+    admin_port: record.targets[0]?.admin_port ?? null,
+    targets: record.targets,
+    active_errors: row.active_errors,
+    revision: record.revision,
+    updated_at: record.updated_at,
   };
-}
-
-type ServiceFilter = ServiceListQuery & { readonly projectId: string; readonly seen: RawBuilder<SqlBool> | undefined };
-
-function filterServices<Query extends ReturnType<typeof selectServices>>(query: Query, filter: ServiceFilter): Query {
-  let narrowed = query.where('services.project_id', '=', filter.projectId);
-  if (filter.seen) narrowed = narrowed.where(filter.seen);
-  if (filter.q) narrowed = narrowed.where(matchesText(['services.name', 'services.bootstrap'], filter.q));
-  if (filter.name) narrowed = narrowed.where(matchesText(['services.name'], filter.name));
-  if (filter.version) narrowed = narrowed.where('services.version', 'in', [...filter.version]);
-  const { client_id: clientIds, ip_address: address } = filter;
-  if (clientIds) {
-    narrowed = narrowed.where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('service_targets')
-          .select('service_targets.client_id')
-          .whereRef('service_targets.service_id', '=', 'services.id')
-          .where('service_targets.client_id', 'in', [...clientIds]),
-      ),
-    );
-  }
-  if (address !== undefined) {
-    narrowed = narrowed.where(
-      sql<boolean>`exists (select from service_targets, unnest(service_targets.addresses) address
-        where service_targets.service_id = services.id and ${matchesText(['address'], address)})`,
-    );
-  }
-  if (filter.status) {
-    const conditions = filter.status.map((status) => hasStatus(status === 'Not_Deployed' ? 'Not Deployed' : status));
-    narrowed = narrowed.where(sql<boolean>`(${sql.join(conditions, sql` or `)})`);
-  }
-  if (filter.health) {
-    const states = selectTargetHealth(sql`service_targets.service_id = services.id`);
-    narrowed = narrowed.where(
-      sql<boolean>`(select ${healthState()} from (${states}) targets) = any(${[...filter.health]}::text[])`,
-    );
-  }
-  return narrowed as Query;
-}
-
-async function countServices(db: Db, filter: ServiceFilter): Promise<number> {
-  const filtered = filterServices(selectServices(db), filter).clearSelect();
-  const row = await filtered.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-  return Number(row.total);
 }
 
 /** Services that run on a client or are assigned to it, with its agent's reports. `seen` as for listServices. */
@@ -263,21 +232,15 @@ export async function listTargeting(db: Db, clientId: string): Promise<Array<{ i
     .execute();
 }
 
-const REVISION_LIST: ListRules = {
+const REVISIONS = new Rows({
   sortable: { revision: 'service_revisions.revision' },
   defaultSort: '-revision',
   id: 'service_revisions.revision',
-};
+  toView: toRevision,
+});
 
-export async function listRevisions(
-  db: Db,
-  serviceId: string,
-  query: Pick<ServiceListQuery, 'limit' | 'cursor' | 'sort'>,
-) {
-  const revisions = db.selectFrom('service_revisions').selectAll().where('service_id', '=', serviceId);
-  const { rows, next_cursor } = await executePage(revisions, parsePage(query, REVISION_LIST));
-  return { items: rows.map(toRevision), next_cursor };
-}
+export const listRevisions = (db: Db, serviceId: string, query: ListQuery) =>
+  REVISIONS.list(db.selectFrom('service_revisions').selectAll().where('service_id', '=', serviceId), query);
 
 /** Throws record.not_found. */
 export async function readRevision(db: Db, serviceId: string, revision: number) {

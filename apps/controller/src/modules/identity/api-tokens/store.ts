@@ -1,24 +1,17 @@
 import type { ApiTokenView, Role, RouteFamily } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import {
-  findRecord,
-  listRecords,
-  lockRecord,
-  type RecordRules,
-  refuseSameName,
-  type SearchQuery,
-} from '../../../platform/database/records.ts';
+import { Records, type SearchQuery } from '../../../platform/database/records.ts';
 import { toFamilies } from '../../../platform/tokens/index.ts';
 
-const RULES: RecordRules<TokenRow, ApiTokenView> = {
+const TOKENS = new Records<TokenRow, ApiTokenView>({
   kind: 'API token',
   table: 'api_tokens',
   sortable: { name: 'api_tokens.name', created_at: 'api_tokens.created_at' },
   defaultSort: 'name',
   searched: ['api_tokens.name'],
   toView,
-};
+});
 
 export interface NewApiToken {
   readonly id: string;
@@ -125,16 +118,16 @@ function toView(row: TokenRow): ApiTokenView {
 }
 
 export const listTokens = (db: Db, projectId: string, query: SearchQuery) =>
-  listRecords(selectTokens(db, projectId), query, RULES);
+  TOKENS.list(selectTokens(db, projectId), query);
 
 /** Throws record.not_found, also for a token of another project. */
-export const findToken = (db: Db, projectId: string, id: string) => findRecord(selectTokens(db, projectId), id, RULES);
+export const findToken = (db: Db, projectId: string, id: string) => TOKENS.find(selectTokens(db, projectId), id);
 
 /** Like `findToken`, with a lock against changes and rotations until the transaction ends. */
-export const lockToken = (tx: Tx, projectId: string, id: string) => lockRecord(selectTokens(tx, projectId), id, RULES);
+export const lockToken = (tx: Tx, projectId: string, id: string) => TOKENS.lock(selectTokens(tx, projectId), id);
 
 export async function insertToken(tx: Tx, token: NewApiToken): Promise<void> {
-  await refuseSameName(RULES.kind, token.name, () =>
+  await TOKENS.refuseSameName(token.name, () =>
     tx
       .insertInto('api_tokens')
       .values({
@@ -162,7 +155,7 @@ export interface TokenChanges {
 
 export async function updateToken(tx: Tx, token: ApiTokenView, changes: TokenChanges): Promise<void> {
   if (Object.keys(changes).length === 0) return;
-  await refuseSameName(RULES.kind, changes.name ?? token.name, () =>
+  await TOKENS.refuseSameName(changes.name ?? token.name, () =>
     tx.updateTable('api_tokens').set(changes).where('id', '=', token.id).execute(),
   );
 }

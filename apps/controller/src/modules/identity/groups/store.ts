@@ -1,30 +1,23 @@
 import { fail, type GroupMemberView, type GroupView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import {
-  findRecord,
-  listRecords,
-  lockRecord,
-  type RecordRules,
-  refuseSameName,
-  type SearchQuery,
-} from '../../../platform/database/records.ts';
+import { Records, Rows, type SearchQuery } from '../../../platform/database/records.ts';
 
-const RULES: RecordRules<GroupRow, GroupView> = {
+const GROUPS = new Records<GroupRow, GroupView>({
   kind: 'group',
   table: 'groups',
   sortable: { name: sql`lower(groups.name)`, created_at: 'groups.created_at', updated_at: 'groups.updated_at' },
   defaultSort: 'name',
   searched: ['groups.name', 'groups.description'],
   toView,
-};
-const MEMBER_RULES: Omit<RecordRules<{ id: string; username: string; added_at: Date }, GroupMemberView>, 'kind'> = {
-  table: 'users',
+});
+const MEMBERS = new Rows<{ id: string; username: string; added_at: Date }, GroupMemberView>({
+  id: 'users.id',
   sortable: { username: sql`lower(users.username)`, since: 'group_members.added_at' },
   defaultSort: 'username',
   searched: ['users.username'],
   toView: ({ id, username, added_at }) => ({ user_id: id, username, since: added_at.toISOString() }),
-};
+});
 
 function selectGroups(db: Db, projectId: string) {
   return db
@@ -57,13 +50,13 @@ function toView(row: GroupRow): GroupView {
 }
 
 export const listGroups = (db: Db, projectId: string, query: SearchQuery) =>
-  listRecords(selectGroups(db, projectId), query, RULES);
+  GROUPS.list(selectGroups(db, projectId), query);
 
 /** Throws record.not_found, also for a group of another project. */
-export const findGroup = (db: Db, projectId: string, id: string) => findRecord(selectGroups(db, projectId), id, RULES);
+export const findGroup = (db: Db, projectId: string, id: string) => GROUPS.find(selectGroups(db, projectId), id);
 
 /** Like `findGroup`, with a lock until the transaction ends. */
-export const lockGroup = (tx: Tx, projectId: string, id: string) => lockRecord(selectGroups(tx, projectId), id, RULES);
+export const lockGroup = (tx: Tx, projectId: string, id: string) => GROUPS.lock(selectGroups(tx, projectId), id);
 
 export interface GroupValues {
   readonly name: string;
@@ -76,11 +69,11 @@ export async function insertGroup(
   values: GroupValues & { readonly is_default?: true },
 ): Promise<void> {
   const row = { id, project_id: projectId, ...values, created_at: now, updated_at: now };
-  await refuseSameName(RULES.kind, values.name, () => tx.insertInto('groups').values(row).execute());
+  await GROUPS.refuseSameName(values.name, () => tx.insertInto('groups').values(row).execute());
 }
 
 export async function updateGroup(tx: Tx, group: GroupView, values: Partial<GroupValues>, now: Date): Promise<void> {
-  await refuseSameName(RULES.kind, values.name ?? group.name, () =>
+  await GROUPS.refuseSameName(values.name ?? group.name, () =>
     tx
       .updateTable('groups')
       .set((eb) => ({ ...values, updated_at: now, revision: eb('revision', '+', 1) }))
@@ -99,7 +92,7 @@ export function listGroupMembers(db: Db, groupId: string, query: SearchQuery) {
     .innerJoin('users', 'users.id', 'group_members.user_id')
     .select(['users.id', 'users.username', 'group_members.added_at'])
     .where('group_members.group_id', '=', groupId);
-  return listRecords(select, query, MEMBER_RULES);
+  return MEMBERS.list(select, query);
 }
 
 /** Returns the user's name. Throws record.not_found for anyone who is not a member of the project. */

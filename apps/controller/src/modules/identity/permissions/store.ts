@@ -9,11 +9,11 @@ import {
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { COLLECTION_OF, TABLE_OF } from '../../../platform/auth/tables.ts';
-import { findRecord, listRecords, type RecordRules, type SearchQuery } from '../../../platform/database/records.ts';
+import { Records, type SearchQuery } from '../../../platform/database/records.ts';
 
 export type Subject = PermissionBody['subject'];
 
-const RULES: RecordRules<PermissionRow, PermissionView, PermissionFilter> = {
+const PERMISSIONS = new Records<PermissionRow, PermissionView, PermissionFilter>({
   kind: 'permission',
   table: 'permissions',
   sortable: { at: 'permissions.granted_at', level: 'permissions.level' },
@@ -27,7 +27,7 @@ const RULES: RecordRules<PermissionRow, PermissionView, PermissionFilter> = {
     whole: sql`(permissions.resource_id is null)`,
   },
   toView,
-};
+});
 
 /** Resources of every kind as rows with their names. */
 const NAMED = sql<{
@@ -86,11 +86,11 @@ export interface PermissionFilter extends SearchQuery {
 }
 
 export const listPermissions = (db: Db, projectId: string, filter: PermissionFilter) =>
-  listRecords(selectPermissions(db, projectId), filter, RULES);
+  PERMISSIONS.list(selectPermissions(db, projectId), filter);
 
 /** Throws record.not_found, also for a permission of another project. */
 export const findPermission = (db: Db, projectId: string, id: string) =>
-  findRecord(selectPermissions(db, projectId), id, RULES);
+  PERMISSIONS.find(selectPermissions(db, projectId), id);
 
 /** Throws record.not_found for a user who is not a member, and for a group of another project. */
 export async function findSubject(db: Db, projectId: string, { kind, id }: Subject): Promise<string> {

@@ -1,17 +1,17 @@
 import { LISTED_ROLES, type PermissionSubject } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
-import { listRecords, type RecordRules, type SearchQuery } from '../../../platform/database/records.ts';
+import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
 
-const RULES: Omit<RecordRules<PermissionSubject, PermissionSubject, SubjectsQuery>, 'kind'> = {
-  table: 'subjects',
+const SUBJECTS = new Rows<PermissionSubject, PermissionSubject, SubjectsQuery>({
+  id: 'subjects.id',
   sortable: { kind: 'subjects.kind', name: sql`lower(subjects.name)` },
   // Lists groups first, because `group` sorts before `user`.
   defaultSort: 'kind,name',
   searched: ['subjects.name'],
   filters: { subject_id: 'subjects.id' },
   toView: (row) => row,
-};
+});
 
 interface SubjectsQuery extends SearchQuery {
   readonly subject_id?: readonly string[] | undefined;
@@ -25,5 +25,5 @@ export async function listSubjects(db: Db, projectId: string, query: SubjectsQue
     select 'user', users.id, users.username, memberships.role
     from memberships join users on users.id = memberships.user_id and not users.is_owner
     where memberships.project_id = ${projectId} and memberships.role = any(${[...LISTED_ROLES]}))`;
-  return listRecords(db.selectFrom(subjects.as('subjects')).selectAll('subjects'), query, RULES);
+  return SUBJECTS.list(db.selectFrom(subjects.as('subjects')).selectAll('subjects'), query);
 }

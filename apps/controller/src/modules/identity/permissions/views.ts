@@ -11,25 +11,25 @@ import {
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
 import { TABLE_OF } from '../../../platform/auth/tables.ts';
-import {
-  executePage,
-  type ListQuery,
-  type ListRules,
-  matchesText,
-  parsePage,
-} from '../../../platform/database/paging.ts';
+import { containing, matchesText } from '../../../platform/database/paging.ts';
+import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import type { ResourceType, Subject } from './store.ts';
 
-const RULES: ListRules = { sortable: { name: sql`lower(things.name)` }, defaultSort: 'name', id: 'things.id' };
-const REACH_RULES: ListRules = {
+const RESOURCES = new Rows<ResourceRow, ListedResource>({
+  sortable: { name: sql`lower(things.name)` },
+  defaultSort: 'name',
+  id: 'things.id',
+  // Matches the expression of the index on names.
+  searched: (text) => sql`lower(things.name) like lower(${containing(text)}::text)`,
+  toView: (row) => ({ ...toPlace(row), permissions: row.permissions }),
+});
+const REACH = new Rows<ReachRow, ReachView>({
   sortable: { username: sql`lower(users.username)` },
   defaultSort: 'username',
   id: 'users.id',
-};
-
-interface SearchQuery extends ListQuery {
-  readonly q?: string | undefined;
-}
+  searched: ['users.username'],
+  toView: toReach,
+});
 
 interface ThingRow {
   id: string;
@@ -53,9 +53,9 @@ const toPlace = ({ id, name, collection, version }: ThingRow) => ({
   ...(version !== null && { version }),
 });
 
-const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
-
-type Given = ListedResource['permissions'];
+interface ResourceRow extends ThingRow {
+  permissions: ListedResource['permissions'];
+}
 
 export interface ResourcesQuery extends SearchQuery {
   readonly kind: ResourceKind;
@@ -66,17 +66,16 @@ export interface ResourcesQuery extends SearchQuery {
 export async function listResources(db: Db, projectId: string, query: ResourcesQuery) {
   const ids = query.subject_id && [...query.subject_id];
   const ofSubjects = ids ? sql`and (p.user_id = any(${ids}::uuid[]) or p.group_id = any(${ids}::uuid[]))` : sql``;
-  let select = selectThings(db, projectId, query).select(
-    sql<Given>`(select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'level', p.level, 'subject',
+  const select = selectThings(db, projectId, query).select(
+    sql<
+      ResourceRow['permissions']
+    >`(select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'level', p.level, 'subject',
         case when p.user_id is null then jsonb_build_object('kind', 'group', 'id', p.group_id)
           else jsonb_build_object('kind', 'user', 'id', p.user_id) end) order by p.id), '[]'::jsonb)
       from permissions p where p.project_id = ${projectId} and p.resource_kind = ${query.kind}
         and p.resource_id = things.id ${ofSubjects})`.as('permissions'),
   );
-  // Matches the expression of the index on names.
-  if (query.q) select = select.where(sql<boolean>`lower(things.name) like lower(${containing(query.q)}::text)`);
-  const { rows, next_cursor } = await executePage(select, parsePage(query, RULES));
-  return { items: rows.map((row) => ({ ...toPlace(row), permissions: row.permissions })), next_cursor };
+  return RESOURCES.list(select, query);
 }
 
 /** The resources that can be granted to a subject, with its current permissions. */
@@ -123,7 +122,7 @@ export async function listReach(
 ) {
   const thing = await selectThings(db, projectId, { kind }).where('things.id', '=', resourceId).executeTakeFirst();
   if (!thing) throw fail('record.not_found', { kind, name: resourceId });
-  let select = db
+  const select = db
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
     .innerJoin('projects', 'projects.id', 'memberships.project_id')
@@ -138,9 +137,7 @@ export async function listReach(
             where g.project_id = ${projectId} and g.user_id = users.id)))`.as('given'),
     )
     .where('memberships.project_id', '=', projectId);
-  if (query.q) select = select.where(matchesText(['users.username'], query.q));
-  const { rows, next_cursor } = await executePage(select, parsePage(query, REACH_RULES));
-  return { items: rows.map(toReach), next_cursor };
+  return REACH.list(select, query);
 }
 
 /** The role limits the level of every permission. */

@@ -7,9 +7,10 @@ import {
 } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/database/paging.ts';
+import type { ListQuery } from '../../../platform/database/paging.ts';
+import { Rows } from '../../../platform/database/records.ts';
 
-const RULES: ListRules = {
+const INVITATIONS = new Rows<ViewRow, InvitationView>({
   sortable: {
     username: sql`lower(invitations.username)`,
     created_at: 'invitations.created_at',
@@ -17,7 +18,8 @@ const RULES: ListRules = {
   },
   defaultSort: 'username',
   id: 'invitations.id',
-};
+  toView,
+});
 
 const DAY_MS = 24 * 3600_000;
 
@@ -50,10 +52,8 @@ function toView(row: ViewRow): InvitationView {
   return { id, project, username, role, invited_by, ...times };
 }
 
-export async function listInvitations(db: Db, projectId: string, { now, ...query }: ListQuery & { now: Date }) {
-  const { rows, next_cursor } = await executePage(selectViews(db, projectId, now), parsePage(query, RULES));
-  return { items: rows.map(toView), next_cursor };
-}
+export const listInvitations = (db: Db, projectId: string, { now, ...query }: ListQuery & { now: Date }) =>
+  INVITATIONS.list(selectViews(db, projectId, now), query);
 
 interface Place {
   readonly projectId: string;

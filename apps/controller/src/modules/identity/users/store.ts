@@ -1,20 +1,14 @@
 import { LOCAL_REALM, type Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import {
-  findRecord,
-  listRecords,
-  type RecordRules,
-  refuseSameName,
-  type SearchQuery,
-} from '../../../platform/database/records.ts';
+import { Records, type SearchQuery } from '../../../platform/database/records.ts';
 import type { Membership, User } from './model.ts';
 
 /** The realm in which the account signs in. */
 const REALM = sql<string>`coalesce(
   (select realm from external_identities where external_identities.user_id = users.id), ${sql.lit(LOCAL_REALM)})`;
 
-const RULES: RecordRules<UserRow, User, UserFilter> = {
+const USERS = new Records<UserRow, User, UserFilter>({
   kind: 'user',
   table: 'users',
   sortable: { username: sql`lower(users.username)`, created_at: 'users.created_at', updated_at: 'users.updated_at' },
@@ -22,7 +16,7 @@ const RULES: RecordRules<UserRow, User, UserFilter> = {
   searched: ['users.username', 'users.email'],
   filters: { realm: REALM, active: 'users.active', isOwner: 'users.is_owner' },
   toView: toUser,
-};
+});
 
 export interface UserFilter extends SearchQuery {
   readonly projectId: string | undefined;
@@ -92,11 +86,11 @@ export function listUsers(db: Db, filter: UserFilter) {
       ),
     );
   }
-  return listRecords(query, filter, RULES);
+  return USERS.list(query, filter);
 }
 
 /** With all memberships. Throws record.not_found. */
-export const findUser = (db: Db, id: string) => findRecord(selectUsers(db), id, RULES);
+export const findUser = (db: Db, id: string) => USERS.find(selectUsers(db), id);
 
 /**
  * With `projectId`, finds only its members and accounts whose home it is. The condition is part of the query, so that a
@@ -170,7 +164,7 @@ export async function insertUser(
   values: UserValues & { password_hash: string },
   now: Date,
 ): Promise<void> {
-  await refuseSameName(RULES.kind, values.username, () =>
+  await USERS.refuseSameName(values.username, () =>
     tx
       .insertInto('users')
       .values({ id, ...values, password_changed_at: now, must_change_password: true, created_at: now, updated_at: now })
@@ -179,7 +173,7 @@ export async function insertUser(
 }
 
 export async function updateUser(tx: Tx, id: string, values: Partial<UserValues>, now: Date): Promise<void> {
-  await refuseSameName(RULES.kind, values.username ?? '', () =>
+  await USERS.refuseSameName(values.username ?? '', () =>
     tx
       .updateTable('users')
       .set((eb) => ({

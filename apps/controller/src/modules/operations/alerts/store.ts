@@ -1,17 +1,10 @@
 import { ALERT_SUMMARY_FIRST, type AlertSummary, type AlertView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import {
-  findRecord,
-  listRecords,
-  lockRecord,
-  narrow,
-  type RecordRules,
-  type SearchQuery,
-} from '../../../platform/database/records.ts';
+import { Records, type SearchQuery } from '../../../platform/database/records.ts';
 
 const SEVERITY_RANK = sql<number>`array_position(array['critical', 'warning', 'info'], alerts.severity)`;
-const RULES: RecordRules<AlertRow, AlertView, AlertQuery> = {
+const ALERTS = new Records<AlertRow, AlertView, AlertQuery>({
   kind: 'alert',
   table: 'alerts',
   sortable: {
@@ -30,14 +23,13 @@ const RULES: RecordRules<AlertRow, AlertView, AlertQuery> = {
     acknowledged: sql`(alerts.acknowledged_at is not null)`,
   },
   toView,
-};
+});
 
 export interface AlertQuery extends SearchQuery {
   readonly state?: readonly AlertView['state'][] | undefined;
   readonly severity?: readonly AlertView['severity'][] | undefined;
   readonly rule_id?: readonly string[] | undefined;
   readonly acknowledged?: boolean | undefined;
-  readonly with_total?: boolean | undefined;
 }
 
 function selectAlerts(db: Db, projectId: string) {
@@ -70,19 +62,14 @@ function toView(row: AlertRow): AlertView {
   };
 }
 
-export async function listAlerts(db: Db, projectId: string, query: AlertQuery) {
-  const select = selectAlerts(db, projectId);
-  const page = await listRecords(select, query, RULES);
-  if (!query.with_total) return page;
-  const all = narrow(select, query, RULES).clearSelect().select(sql<number>`count(*)::int`.as('total'));
-  return { ...page, total: (await all.executeTakeFirstOrThrow()).total };
-}
+export const listAlerts = (db: Db, projectId: string, query: AlertQuery) =>
+  ALERTS.list(selectAlerts(db, projectId), query);
 
 /** Throws record.not_found, also for an alert of another project and for one about something that the caller may not see. */
-export const findAlert = (db: Db, projectId: string, id: string) => findRecord(selectAlerts(db, projectId), id, RULES);
+export const findAlert = (db: Db, projectId: string, id: string) => ALERTS.find(selectAlerts(db, projectId), id);
 
 /** Like `findAlert`, with a lock until the transaction ends. */
-export const lockAlert = (tx: Tx, projectId: string, id: string) => lockRecord(selectAlerts(tx, projectId), id, RULES);
+export const lockAlert = (tx: Tx, projectId: string, id: string) => ALERTS.lock(selectAlerts(tx, projectId), id);
 
 export async function summarizeAlerts(db: Db, projectId: string): Promise<AlertSummary> {
   const firing = selectAlerts(db, projectId).where('state', '=', 'firing');

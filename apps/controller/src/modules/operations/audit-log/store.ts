@@ -1,6 +1,7 @@
 import { type AuditEntryView, fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type Expression, type SqlBool, sql } from 'kysely';
+import { containing } from '../../../platform/database/paging.ts';
 
 export interface AuditFilter {
   /** undefined: every project, and entries without one. */
@@ -60,7 +61,7 @@ export function containsText({ q, telling, username }: AuditFilter): Expression<
     ...(q
       ? [REQUEST_ID.test(q) ? sql<SqlBool>`(${isFound(q, telling)} or request_id = ${q})` : isFound(q, telling)]
       : []),
-    ...(username ? [isInText(username), sql<SqlBool>`lower(actor_name) like lower(${toPattern(username)})`] : []),
+    ...(username ? [isInText(username), sql<SqlBool>`lower(actor_name) like lower(${containing(username)})`] : []),
   ];
   return conditions.length === 0 ? undefined : sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
 }
@@ -68,17 +69,13 @@ export function containsText({ q, telling, username }: AuditFilter): Expression<
 function isFound(q: string, telling: readonly string[] | undefined): Expression<SqlBool> {
   if (!telling) return isInText(q);
   // Written differently from the index expression, so that the index is not used for it.
-  const inAll = sql<SqlBool>`(audit_text(actor_name, action, resource_name, path) || '') like lower(${toPattern(q)})`;
+  const inAll = sql<SqlBool>`(audit_text(actor_name, action, resource_name, path) || '') like lower(${containing(q)})`;
   return sql<SqlBool>`(${sql.join([...telling.map(isInText), inAll], sql` and `)})`;
 }
 
 /** The expression of the index in `platform/audit/migration.ts`. */
 export function isInText(text: string): Expression<SqlBool> {
-  return sql<SqlBool>`audit_text(actor_name, action, resource_name, path) like lower(${toPattern(text)})`;
-}
-
-function toPattern(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+  return sql<SqlBool>`audit_text(actor_name, action, resource_name, path) like lower(${containing(text)})`;
 }
 
 export async function findEntry(db: Db, id: string, projectId: string | undefined): Promise<AuditEntryView> {

@@ -37,8 +37,8 @@ export function createBackupRoutes(deps: BackupRouteDeps): Route[] {
   const own = deps.secrets.fingerprint;
   return [
     implement(backupRoutes.list, async (ctx, { query }) => {
-      const { rows, next_cursor } = await listBackups(ctx.db, placeOf(ctx), query);
-      return { body: { items: rows.map((row) => toView(row, own)), next_cursor } };
+      const { items, ...page } = await listBackups(ctx.db, placeOf(ctx), query);
+      return { body: { ...page, items: items.map((row) => toView(row, own)) } };
     }),
     implement(backupRoutes.get, async (ctx, { params }) => ({
       body: toView(await findBackup(ctx.db, placeOf(ctx), params.backup_id), own),

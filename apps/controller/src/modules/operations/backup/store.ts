@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { type BackupView, fail } from '@flotilla/contract';
+import type { BackupView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import type { Insertable, Selectable } from 'kysely';
-import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/database/paging.ts';
+import type { ListQuery } from '../../../platform/database/paging.ts';
+import { Records } from '../../../platform/database/records.ts';
 import { fingerprintOf, type Header, type Manifest } from './format/index.ts';
 import type { BackupsTable, RestoreTest } from './tables.ts';
 
@@ -19,22 +20,20 @@ function selectBackups(db: Db | Tx, project: string | null) {
   return project === null ? select.where('project_id', 'is', null) : select.where('project_id', '=', project);
 }
 
-const RULES: ListRules = {
+const BACKUPS = new Records<BackupRecord, BackupRecord>({
+  kind: 'backup',
+  table: 'backups',
   sortable: { created_at: 'backups.created_at' },
   defaultSort: '-created_at',
-  id: 'backups.id',
-};
+  toView: (row) => row,
+});
 
-export async function listBackups(db: Db, project: string | null, query: ListQuery) {
-  return executePage(selectBackups(db, project).selectAll(), parsePage(query, RULES));
-}
+export const listBackups = (db: Db, project: string | null, query: ListQuery) =>
+  BACKUPS.list(selectBackups(db, project).selectAll(), query);
 
 /** Throws `record.not_found` for a backup of another project, as for an unknown one. */
-export async function findBackup(db: Db | Tx, project: string | null, id: string): Promise<BackupRecord> {
-  const row = await selectBackups(db, project).selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw fail('record.not_found', { kind: 'backup', name: id });
-  return row;
-}
+export const findBackup = (db: Db | Tx, project: string | null, id: string) =>
+  BACKUPS.find(selectBackups(db, project).selectAll(), id);
 
 export async function insertBackup(tx: Tx, row: Insertable<BackupsTable>): Promise<BackupRecord> {
   return tx.insertInto('backups').values(row).returningAll().executeTakeFirstOrThrow();

@@ -28,8 +28,8 @@ export function createCleanUpRoutes(deps: CleanUpDeps): Route[] {
     }),
     serveRun(deps),
     implement(cleanUpRoutes.list, async (ctx, { query }) => {
-      const { rows, next_cursor } = await listCleaned(ctx.db, ctx.project.id, query, ctx.now);
-      return { body: { items: rows.map(toCleanedView), next_cursor } };
+      const { items, ...page } = await listCleaned(ctx.db, ctx.project.id, query, ctx.now);
+      return { body: { ...page, items: items.map(toCleanedView) } };
     }),
     serveUndo(deps),
     implement(cleanUpRoutes.purge, (ctx, { params }) =>

@@ -1,8 +1,9 @@
-import { CLEAN_UP_KEPT_DAYS, type CleanedVersion, type CleanUpPreview, fail } from '@flotilla/contract';
+import { CLEAN_UP_KEPT_DAYS, type CleanedVersion, type CleanUpPreview } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/database/paging.ts';
+import type { ListQuery } from '../../../platform/database/paging.ts';
+import { Records } from '../../../platform/database/records.ts';
 import { type DocumentRow, discardDocuments, type Scope } from '../../configuration/public.ts';
 import type { CleanedVersionsTable } from './tables.ts';
 
@@ -112,25 +113,27 @@ export async function findTakenName(tx: Tx, cleaned: CleanedRecord) {
     .executeTakeFirst();
 }
 
-const RULES: ListRules = { sortable: { cleaned_at: 'cleaned_at' }, defaultSort: '-cleaned_at', id: 'id' };
+const CLEANED = new Records<CleanedRecord, CleanedRecord>({
+  kind: 'clean-up',
+  table: 'cleaned_versions',
+  sortable: { cleaned_at: 'cleaned_at' },
+  defaultSort: '-cleaned_at',
+  toView: (row) => row,
+});
 
 /** `now` excludes what has expired but was not deleted yet. */
-export async function listCleaned(db: Db, project: string, query: ListQuery, now: Date) {
-  return executePage(selectCleaned(db, project, now).selectAll(), parsePage(query, RULES));
-}
+export const listCleaned = (db: Db, project: string, query: ListQuery, now: Date) =>
+  CLEANED.list(selectCleaned(db, project, now), query);
 
 /**
  * Locks until the transaction ends. Throws record.not_found if it belongs to another project, was deleted or has
  * expired.
  */
-export async function lockCleaned(tx: Tx, project: string, id: string, now: Date): Promise<CleanedRecord> {
-  const row = await selectCleaned(tx, project, now).selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-  if (!row) throw fail('record.not_found', { kind: 'clean-up', name: id });
-  return row;
-}
+export const lockCleaned = (tx: Tx, project: string, id: string, now: Date) =>
+  CLEANED.lock(selectCleaned(tx, project, now), id);
 
 function selectCleaned(db: Db | Tx, project: string, now: Date) {
-  return db.selectFrom('cleaned_versions').where('project_id', '=', project).where('kept_until', '>', now);
+  return db.selectFrom('cleaned_versions').selectAll().where('project_id', '=', project).where('kept_until', '>', now);
 }
 
 /** Also deletes its documents and their revisions. */

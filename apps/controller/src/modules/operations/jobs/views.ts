@@ -1,13 +1,11 @@
 import { fail, JOB_STUCK_AFTER_S, type JobDetailView, type JobView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/database/paging.ts';
+import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import type { JobActor } from '../../../platform/jobs/model.ts';
 import { readErrors } from '../../../platform/jobs/target-errors.ts';
 import type { JobTypes } from '../../../platform/jobs/types.ts';
 import { isControllerLive } from '../../../platform/presence/index.ts';
-
-const RULES: ListRules = { sortable: { created_at: 'jobs.created_at' }, defaultSort: '-created_at', id: 'jobs.id' };
 
 /** The jobs that a caller can see. */
 export interface JobScope {
@@ -17,7 +15,7 @@ export interface JobScope {
   readonly madeBy: string | undefined;
 }
 
-export interface JobFilter {
+export interface JobFilter extends SearchQuery {
   readonly status?: readonly JobView['status'][] | undefined;
   readonly type?: readonly string[] | undefined;
   readonly statuses?: readonly JobView['status'][] | undefined;
@@ -30,7 +28,6 @@ export interface JobFilter {
   readonly to?: string | undefined;
   readonly start_date?: string | undefined;
   readonly end_date?: string | undefined;
-  readonly q?: string | undefined;
 }
 
 const isWaiting = sql<SqlBool>`(jobs.children_open > 0 or jobs.run_at > statement_timestamp())`;
@@ -56,56 +53,55 @@ function selectJobs(db: Db | Tx, { projectId, madeBy }: JobScope) {
   return query;
 }
 
-function selectFiltered(db: Db, scope: JobScope, filter: JobFilter) {
-  const { status = [], statuses = [], type, user, username, resource_name: resource, parent, installation, q } = filter;
-  let query = selectMadeIn(db, scope, filter);
-  if (status.length > 0 || statuses.length > 0) query = query.where(isShownAs([...status, ...statuses]));
-  if (type) query = query.where('jobs.type', 'in', type);
-  if (user)
-    query = query.where(
-      sql<SqlBool>`(jobs.actor ->> 'id' = any(${user}::text[]) or jobs.actor ->> 'name' = any(${user}::text[]))`,
-    );
-  if (username) query = query.where(contains(sql`jobs.actor ->> 'name'`, username));
-  if (resource) query = query.where(contains(sql`jobs.resource_name`, resource));
-  if (installation !== undefined) query = query.where('jobs.project_id', installation ? 'is' : 'is not', null);
-  if (parent) query = query.where('jobs.parent_id', 'in', [...parent]);
-  if (q) {
-    const number = /^\d{1,15}$/.test(q) ? Number(q) : undefined;
-    query = query.where((eb) =>
-      eb.or([
-        contains(sql`jobs.type`, q),
-        contains(sql`jobs.resource_name`, q),
-        ...(number === undefined ? [] : [eb('jobs.number', '=', number)]),
-      ]),
-    );
-  }
-  return query;
-}
-
-function selectMadeIn(db: Db, scope: JobScope, { from, to, start_date: first, end_date: last }: JobFilter) {
-  let query = selectJobs(db, scope);
-  if (from) query = query.where('jobs.created_at', '>=', new Date(from));
-  if (to) query = query.where('jobs.created_at', '<', new Date(to));
-  if (first) query = query.where('jobs.created_at', '>=', new Date(first));
-  if (last) query = query.where('jobs.created_at', '<', new Date(Date.parse(last) + DAY_MS));
-  return query;
-}
-
 const DAY_MS = 86_400_000;
+
+const JOBS = new Rows<JobRow, JobRow, JobFilter>({
+  sortable: { created_at: 'jobs.created_at' },
+  defaultSort: '-created_at',
+  id: 'jobs.id',
+  searched: isAbout,
+  filters: {
+    type: 'jobs.type',
+    user: (users) =>
+      sql`(jobs.actor ->> 'id' = any(${users}::text[]) or jobs.actor ->> 'name' = any(${users}::text[]))`,
+    username: (part) => contains(sql`jobs.actor ->> 'name'`, part),
+    resource_name: (part) => contains(sql`jobs.resource_name`, part),
+    parent: 'jobs.parent_id',
+    installation: (is) => (is ? sql`jobs.project_id is null` : sql`jobs.project_id is not null`),
+    from: (time) => sql`jobs.created_at >= ${new Date(time)}`,
+    to: (time) => sql`jobs.created_at < ${new Date(time)}`,
+    start_date: (day) => sql`jobs.created_at >= ${new Date(day)}`,
+    end_date: (day) => sql`jobs.created_at < ${new Date(Date.parse(day) + DAY_MS)}`,
+  },
+  toView: (row) => row,
+});
+
+function isAbout(text: string): RawBuilder<SqlBool> {
+  const arms = [contains(sql`jobs.type`, text), contains(sql`jobs.resource_name`, text)];
+  if (/^\d{1,15}$/.test(text)) arms.push(sql`jobs.number = ${Number(text)}`);
+  return sql<SqlBool>`(${sql.join(arms, sql` or `)})`;
+}
 
 function contains(text: RawBuilder<unknown>, part: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`strpos(lower(${text}), lower(${part})) > 0`;
 }
 
-export type JobListQuery = JobFilter & ListQuery & { readonly offset?: number | undefined };
+function selectFiltered(db: Db, scope: JobScope, filter: JobFilter) {
+  const { status = [], statuses = [] } = filter;
+  const shown = [...status, ...statuses];
+  const select = JOBS.narrow(selectJobs(db, scope), filter);
+  return shown.length > 0 ? select.where(isShownAs(shown)) : select;
+}
+
+export type JobListQuery = JobFilter & { readonly offset?: number | undefined };
 
 export async function listJobs(db: Db, types: JobTypes, scope: JobScope, filter: JobListQuery) {
   const { offset = 0, cursor } = filter;
   if (offset > 0 && cursor !== undefined)
     throw fail('request.invalid', { reason: 'offset: a cursor says already where the page begins' });
   const select = selectFiltered(db, scope, filter).selectAll().select(shownStatus.as('shown')).offset(offset);
-  const { rows, next_cursor } = await executePage(select, parsePage(filter, RULES));
-  return { items: rows.map((row) => toView(types, row)), next_cursor };
+  const { items, ...page } = await JOBS.list(select, filter);
+  return { ...page, items: items.map((row) => toView(types, row)) };
 }
 
 /**

@@ -2,6 +2,7 @@ import { isRoleAtLeast, type Role, SEARCH_KINDS, type SearchItem } from '@flotil
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
 import { chooseSeenRows, type Reader, type SeenRows } from '../../../platform/auth/index.ts';
+import { escapeLike } from '../../../platform/database/paging.ts';
 import type { Actor } from '../../../platform/http/actor.ts';
 
 type Kind = SearchItem['kind'];
@@ -87,7 +88,7 @@ const LATEST: Match = {
 };
 
 function toPatterns(text: string) {
-  const escaped = text.replaceAll(/[\\%_]/g, '\\$&');
+  const escaped = escapeLike(text);
   return { prefix: sql`lower(${`${escaped}%`}::text)`, contained: sql`lower(${`%${escaped}%`}::text)` };
 }
 

@@ -1,13 +1,19 @@
 import type { ShieldEvent, ShieldEventFilter } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/database/paging.ts';
+import { containing, type ListQuery } from '../../../platform/database/paging.ts';
+import { Rows } from '../../../platform/database/records.ts';
 
-const EVENT_LIST: ListRules = {
+const EVENTS = new Rows<EventRow, ShieldEvent>({
   sortable: { time: 'shield_events.time' },
   defaultSort: '-time',
   id: 'shield_events.id',
-};
+  toView: ({ project_id: _, search: _text, time, source_ip, ...row }) => ({
+    ...row,
+    time: time.toISOString(),
+    source_ip: source_ip ?? '',
+  }),
+});
 
 const ANY_OF = [
   'service_id',
@@ -39,8 +45,7 @@ export function matchesFilter(projectId: string, filter: ShieldEventFilter): Raw
   if (filter.source_ip !== undefined) parts.push(sql<SqlBool>`shield_events.source_ip <<= ${filter.source_ip}::inet`);
   if (filter.from !== undefined) parts.push(sql<SqlBool>`shield_events.time >= ${filter.from}`);
   if (filter.to !== undefined) parts.push(sql<SqlBool>`shield_events.time < ${filter.to}`);
-  if (filter.q !== undefined)
-    parts.push(sql<SqlBool>`shield_events.search like lower(${`%${filter.q.replaceAll(/[\\%_]/g, '\\$&')}%`})`);
+  if (filter.q !== undefined) parts.push(sql<SqlBool>`shield_events.search like lower(${containing(filter.q)})`);
   return sql<SqlBool>`(${sql.join(parts, sql` and `)})`;
 }
 
@@ -54,19 +59,10 @@ function selectEvents(db: Db) {
     .select(sql<string | null>`host(shield_events.source_ip)`.as('source_ip'));
 }
 
-export async function listEvents(
+type EventRow = Awaited<ReturnType<ReturnType<typeof selectEvents>['executeTakeFirstOrThrow']>>;
+
+export const listEvents = (
   db: Db,
   projectId: string,
   { filter, page }: { filter: ShieldEventFilter; page: ListQuery },
-) {
-  const query = selectEvents(db).where(matchesFilter(projectId, filter));
-  const { rows, next_cursor } = await executePage(query, parsePage(page, EVENT_LIST));
-  const items = rows.map(
-    ({ project_id: _, search: _text, time, source_ip, ...row }): ShieldEvent => ({
-      ...row,
-      time: time.toISOString(),
-      source_ip: source_ip ?? '',
-    }),
-  );
-  return { items, next_cursor };
-}
+) => EVENTS.list(selectEvents(db).where(matchesFilter(projectId, filter)), page);

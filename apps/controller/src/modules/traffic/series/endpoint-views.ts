@@ -1,10 +1,10 @@
 import type { EndpointProblemRecord } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
-import { executePage, type ListQuery, type ListRules, parsePage } from '../../../platform/database/paging.ts';
+import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import { matches, type TrafficFilter } from './node-blocks-store.ts';
 
-const PROBLEM_LIST: ListRules = {
+const PROBLEMS = new Rows<ProblemRow, EndpointProblemRecord, ProblemQuery>({
   sortable: {
     service: 'problems.service_name',
     client: 'problems.client_name',
@@ -15,7 +15,15 @@ const PROBLEM_LIST: ListRules = {
   },
   defaultSort: 'service,cluster,address',
   id: sql`md5(problems.service_id::text || problems.client_id::text || problems.cluster || ' ' || problems.address)`,
-};
+  searched: (text) =>
+    sql`position(lower(${text}) in lower(problems.cluster || ' ' || problems.address || ' ' || problems.service_name)) > 0`,
+  filters: { cluster: 'problems.cluster' },
+  toView: ({ since, reported_at, ...row }) => ({
+    ...row,
+    since: since.toISOString(),
+    reported_at: reported_at.toISOString(),
+  }),
+});
 
 interface ProblemRow {
   readonly service_id: string;
@@ -29,31 +37,18 @@ interface ProblemRow {
   readonly reported_at: Date;
 }
 
-export interface ProblemQuery extends ListQuery {
-  readonly q?: string | undefined;
+export interface ProblemQuery extends SearchQuery {
   readonly service_id?: readonly string[] | undefined;
   readonly client_id?: readonly string[] | undefined;
   readonly cluster?: readonly string[] | undefined;
-  readonly with_total?: boolean | undefined;
 }
 
 export async function listEndpointProblems(db: Db, filter: TrafficFilter, query: ProblemQuery) {
-  const problems = selectProblems(db, filter, query);
-  const { rows, next_cursor } = await executePage(problems.selectAll(), parsePage(query, PROBLEM_LIST));
-  const items = rows.map(
-    ({ since, reported_at, ...row }): EndpointProblemRecord => ({
-      ...row,
-      since: since.toISOString(),
-      reported_at: reported_at.toISOString(),
-    }),
-  );
-  const omitted = await countOmitted(db, filter, query);
-  if (!query.with_total) return { items, next_cursor, omitted };
-  const all = problems.select((eb) => eb.fn.countAll<number>().as('total'));
-  return { items, next_cursor, omitted, total: Number((await all.executeTakeFirstOrThrow()).total) };
+  const page = await PROBLEMS.list(selectProblems(db, filter, query), query);
+  return { ...page, omitted: await countOmitted(db, filter, query) };
 }
 
-function selectProblems(db: Db, filter: TrafficFilter, { q, cluster, ...query }: ProblemQuery) {
+function selectProblems(db: Db, filter: TrafficFilter, query: ProblemQuery) {
   const rows = sql<ProblemRow>`(
     select n.service_id, services.name as service_name, n.client_id, clients.name as client_name, p.cluster, p.address,
       p.reasons, p.since, n.reported_at
@@ -62,13 +57,7 @@ function selectProblems(db: Db, filter: TrafficFilter, { q, cluster, ...query }:
       cross join lateral jsonb_to_recordset(n.problems)
         as p(cluster text, address text, reasons text[], since timestamptz)
     where ${matches(filter, 'n')} ${among(query)})`.as('problems');
-  let selected = db.selectFrom(rows);
-  if (cluster) selected = selected.where('problems.cluster', 'in', [...cluster]);
-  if (q !== undefined && q !== '')
-    selected = selected.where(
-      sql<boolean>`position(lower(${q}) in lower(problems.cluster || ' ' || problems.address || ' ' || problems.service_name)) > 0`,
-    );
-  return selected;
+  return db.selectFrom(rows).selectAll();
 }
 
 function among({ service_id, client_id }: Pick<ProblemQuery, 'service_id' | 'client_id'>) {

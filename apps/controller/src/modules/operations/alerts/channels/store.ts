@@ -2,24 +2,17 @@ import type { Buffer } from 'node:buffer';
 import { ALERT_CHANNELS_MAX, type AlertChannelView, failAlertChannel, type ShownAlertTarget } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import {
-  findRecord,
-  listRecords,
-  lockRecord,
-  type RecordRules,
-  refuseSameName,
-  type SearchQuery,
-} from '../../../../platform/database/records.ts';
+import { Records, type SearchQuery } from '../../../../platform/database/records.ts';
 import { SECRET_PATHS } from './secrets.ts';
 
-const RULES: RecordRules<ChannelRow, AlertChannelView> = {
+const CHANNELS = new Records<ChannelRow, ChannelRow>({
   kind: 'alert channel',
   table: 'alert_channels',
   sortable: { name: sql`lower(alert_channels.name)`, created_at: 'created_at', updated_at: 'updated_at' },
   defaultSort: 'name',
   searched: ['name'],
-  toView: toChannelView,
-};
+  toView: (row) => row,
+});
 
 function selectChannels(db: Db, projectId: string) {
   return db.selectFrom('alert_channels').selectAll().where('project_id', '=', projectId);
@@ -48,18 +41,16 @@ export function toChannelView(row: ChannelRow): AlertChannelView {
   };
 }
 
-export const listChannels = (db: Db, projectId: string, query: SearchQuery) =>
-  listRecords(selectChannels(db, projectId), query, RULES);
-
-const WHOLE = { ...RULES, toView: (row: ChannelRow) => row };
+export async function listChannels(db: Db, projectId: string, query: SearchQuery) {
+  const { items, ...page } = await CHANNELS.list(selectChannels(db, projectId), query);
+  return { ...page, items: items.map(toChannelView) };
+}
 
 /** Throws record.not_found, also for a channel of another project. */
-export const findChannel = (db: Db, projectId: string, id: string) =>
-  findRecord(selectChannels(db, projectId), id, WHOLE);
+export const findChannel = (db: Db, projectId: string, id: string) => CHANNELS.find(selectChannels(db, projectId), id);
 
 /** Like `findChannel`, with a lock until the transaction ends. */
-export const lockChannel = (tx: Tx, projectId: string, id: string) =>
-  lockRecord(selectChannels(tx, projectId), id, WHOLE);
+export const lockChannel = (tx: Tx, projectId: string, id: string) => CHANNELS.lock(selectChannels(tx, projectId), id);
 
 export interface ChannelWrite {
   readonly name: string;
@@ -85,7 +76,7 @@ export async function insertChannel(
   const { count } = await counted.where('project_id', '=', projectId).executeTakeFirstOrThrow();
   if (count >= ALERT_CHANNELS_MAX) throw failAlertChannel('alert_channel.too_many', { max: ALERT_CHANNELS_MAX });
   const row = { ...values, target: JSON.stringify(values.target), last_error: null };
-  await refuseSameName(RULES.kind, values.name, () =>
+  await CHANNELS.refuseSameName(values.name, () =>
     tx
       .insertInto('alert_channels')
       .values({ id, project_id: projectId, ...row, created_at: now, updated_at: now, updated_by: by })
@@ -96,7 +87,7 @@ export async function insertChannel(
 /** A changed channel is tried again at once. */
 export async function updateChannel(tx: Tx, { id, now, by }: Writing, values: ChannelWrite): Promise<void> {
   const changed = { ...values, target: JSON.stringify(values.target), updated_at: now, updated_by: by };
-  await refuseSameName(RULES.kind, values.name, () =>
+  await CHANNELS.refuseSameName(values.name, () =>
     tx
       .updateTable('alert_channels')
       .set((eb) => ({ ...changed, failures: 0, retry_at: null, revision: eb('revision', '+', 1) }))

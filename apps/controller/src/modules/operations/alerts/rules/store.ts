@@ -1,16 +1,9 @@
 import { ALERT_RULES_MAX, type AlertRuleValues, type AlertRuleView, failAlertRule } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import {
-  findRecord,
-  listRecords,
-  lockRecord,
-  type RecordRules,
-  refuseSameName,
-  type SearchQuery,
-} from '../../../../platform/database/records.ts';
+import { Records, type SearchQuery } from '../../../../platform/database/records.ts';
 
-const RULES: RecordRules<RuleRow, AlertRuleView, RuleQuery> = {
+const RULES = new Records<RuleRow, AlertRuleView, RuleQuery>({
   kind: 'alert rule',
   table: 'alert_rules',
   sortable: {
@@ -23,7 +16,7 @@ const RULES: RecordRules<RuleRow, AlertRuleView, RuleQuery> = {
   searched: ['alert_rules.name'],
   filters: { severity: 'alert_rules.severity' },
   toView,
-};
+});
 
 export interface RuleQuery extends SearchQuery {
   readonly severity?: readonly AlertRuleValues['severity'][] | undefined;
@@ -64,14 +57,14 @@ export function listRules(db: Db, projectId: string, query: RuleQuery) {
       eb.selectFrom('alert_rule_channels').select('rule_id').where('channel_id', 'in', ids),
     );
   }
-  return listRecords(select, query, RULES);
+  return RULES.list(select, query);
 }
 
 /** Throws record.not_found, also for a rule of another project. */
-export const findRule = (db: Db, projectId: string, id: string) => findRecord(selectRules(db, projectId), id, RULES);
+export const findRule = (db: Db, projectId: string, id: string) => RULES.find(selectRules(db, projectId), id);
 
 /** Like `findRule`, with a lock until the transaction ends. */
-export const lockRule = (tx: Tx, projectId: string, id: string) => lockRecord(selectRules(tx, projectId), id, RULES);
+export const lockRule = (tx: Tx, projectId: string, id: string) => RULES.lock(selectRules(tx, projectId), id);
 
 export interface Writing {
   readonly id: string;
@@ -86,13 +79,13 @@ export async function insertRule(tx: Tx, { id, projectId, now, by }: Writing, va
   const { count } = await counted.where('project_id', '=', projectId).executeTakeFirstOrThrow();
   if (count >= ALERT_RULES_MAX) throw failAlertRule('alert_rule.too_many', { max: ALERT_RULES_MAX });
   const row = { id, project_id: projectId, ...toColumns(values), created_at: now, updated_at: now, updated_by: by };
-  await refuseSameName(RULES.kind, values.name, () => tx.insertInto('alert_rules').values(row).execute());
+  await RULES.refuseSameName(values.name, () => tx.insertInto('alert_rules').values(row).execute());
   await replaceChannels(tx, { id, projectId }, values.channels);
 }
 
 /** The alerts of the rule that are active take its name and severity. */
 export async function updateRule(tx: Tx, { id, projectId, now, by }: Writing, values: AlertRuleValues): Promise<void> {
-  await refuseSameName(RULES.kind, values.name, () =>
+  await RULES.refuseSameName(values.name, () =>
     tx
       .updateTable('alert_rules')
       .set((eb) => ({ ...toColumns(values), updated_at: now, updated_by: by, revision: eb('revision', '+', 1) }))

@@ -1,23 +1,16 @@
 import type { MaintenanceWindowView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import {
-  findRecord,
-  listRecords,
-  lockRecord,
-  type RecordRules,
-  refuseSameName,
-  type SearchQuery,
-} from '../../../platform/database/records.ts';
+import { Records, type SearchQuery } from '../../../platform/database/records.ts';
 
-const RULES: RecordRules<WindowRow, MaintenanceWindowView> = {
+const WINDOWS = new Records<WindowRow, MaintenanceWindowView>({
   kind: 'maintenance window',
   table: 'maintenance_windows',
   sortable: { name: sql`lower(name)`, starts_at: 'starts_at', ends_at: 'ends_at', updated_at: 'updated_at' },
   defaultSort: 'starts_at',
   searched: ['name'],
   toView,
-};
+});
 
 export interface WindowValues {
   readonly name: string;
@@ -43,15 +36,13 @@ function toView({ project_id, starts_at, ends_at, created_at, updated_at, ...row
 }
 
 export const listWindows = (db: Db, projectId: string, query: SearchQuery) =>
-  listRecords(selectWindows(db, projectId), query, RULES);
+  WINDOWS.list(selectWindows(db, projectId), query);
 
 /** Throws record.not_found, also for a window of another project. */
-export const findWindow = (db: Db, projectId: string, id: string) =>
-  findRecord(selectWindows(db, projectId), id, RULES);
+export const findWindow = (db: Db, projectId: string, id: string) => WINDOWS.find(selectWindows(db, projectId), id);
 
 /** Like `findWindow`, with a lock until the transaction ends. */
-export const lockWindow = (tx: Tx, projectId: string, id: string) =>
-  lockRecord(selectWindows(tx, projectId), id, RULES);
+export const lockWindow = (tx: Tx, projectId: string, id: string) => WINDOWS.lock(selectWindows(tx, projectId), id);
 
 /** Throws record.exists if the project has a window of this name. */
 export async function insertWindow(
@@ -60,11 +51,11 @@ export async function insertWindow(
   values: WindowValues,
 ): Promise<void> {
   const row = { id, project_id: projectId, ...values, created_at: now, updated_at: now };
-  await refuseSameName(RULES.kind, values.name, () => tx.insertInto('maintenance_windows').values(row).execute());
+  await WINDOWS.refuseSameName(values.name, () => tx.insertInto('maintenance_windows').values(row).execute());
 }
 
 export async function updateWindow(tx: Tx, id: string, values: WindowValues, now: Date): Promise<void> {
-  await refuseSameName(RULES.kind, values.name, () =>
+  await WINDOWS.refuseSameName(values.name, () =>
     tx
       .updateTable('maintenance_windows')
       .set((eb) => ({ ...values, updated_at: now, revision: eb('revision', '+', 1) }))
