@@ -1,8 +1,8 @@
 import type { EnvoyApi, JsonValue } from '@flotilla/envoy-api';
 import { createResource, RESOURCE_TYPE, type ResourceRef, type SnapshotPart } from '@flotilla/xds';
 
-/** Backends share a process with their clients: on a busy machine a thousand handshakes take more than a second. */
-const CONNECT_TIMEOUT = '10s';
+/** Backends share a process with their clients: on a busy machine hundreds of handshakes take many seconds. */
+const CONNECT_TIMEOUT = '60s';
 const V3 = { ads: {}, resource_api_version: 'V3' };
 const ROUTER = {
   name: 'envoy.filters.http.router',
