@@ -1,13 +1,15 @@
 import { execFile, execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
-import { appendFile, cp, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FleetOfOne } from './fleet-of-one.ts';
 
-/** Applies the example of docs/guides/add-a-feature.md to a copy of the sources, and checks and runs it there. */
+/** Applies the example of docs/guides/add-a-feature.md to a copy of the sources, and checks, builds and runs it there. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const EXAMPLE = join(ROOT, 'docs/guides/add-a-feature');
 const FILES_MAX = 12;
@@ -73,16 +75,25 @@ async function linkPackages(): Promise<void> {
   for (const path of globSync('{packages,apps}/*/node_modules', { cwd: ROOT }))
     await symlink(join(ROOT, path), join(copy, path));
   await symlink(join(ROOT, '.cache'), join(copy, '.cache'));
+  // The build installs nothing then.
+  const lock = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json')));
+  await writeFile(join(copy, 'node_modules/.flotilla-lock'), lock.digest('hex'));
 }
 
 /** The output of a program of the copy. Throws with it if the program fails. */
-async function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+async function run(
+  program: string,
+  args: readonly string[],
+  { input = '', ...env }: NodeJS.ProcessEnv = {},
+): Promise<string> {
   const own = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('VITEST') && name !== 'FLOTILLA_TEST_SERVER',
   );
   const options = { cwd: copy, env: { ...Object.fromEntries(own), ...env }, maxBuffer: 64 * 1024 * 1024 };
   const bin = join(copy, 'node_modules/.bin', program);
-  const { stdout } = await promisify(execFile)(bin, args, options).catch((error) => {
+  const running = promisify(execFile)(bin, args, options);
+  running.child.stdin?.end(input);
+  const { stdout } = await running.catch((error) => {
     throw new Error(`${program} ${args.join(' ')}\n${error.stdout}\n${error.stderr}`);
   });
   return stdout;
@@ -111,5 +122,24 @@ describe('the example of the guide', () => {
     await run('vitest', ['run', '--project', 'unit', '--project', 'real', ...GENERATED], { GOLDEN: 'write' });
     await run('vitest', ['run', '--project', 'unit', ...GUARDS.unit]);
     await run('vitest', ['run', '--project', 'real', ...GUARDS.real]);
+  }, 1_200_000);
+
+  it('is part of the programs of the production build', async ({ onTestFinished }) => {
+    await run('node', ['scripts/build.mjs']);
+    const bundle = join(copy, 'dist/flotilla.mjs');
+    const fleet = await FleetOfOne.start({ bundle });
+    onTestFinished(() => fleet.close());
+    const url = `http://127.0.0.1:${fleet.ports.rest}`;
+    const flotilla = (args: readonly string[], input?: string) =>
+      run('node', [bundle, ...args], { input, FLOTILLA_CONFIG: join(fleet.dataDir, 'cli.json') });
+    const { password } = await fleet.state();
+    await flotilla(['login', '--url', url, '--username', 'admin', '--password-stdin'], password);
+    const times = ['--starts', '2030-01-01T22:00:00Z', '--ends', '2030-01-02T04:00:00Z'];
+    await flotilla(['maintenance-windows', 'create', 'night', ...times]);
+    expect(JSON.parse(await flotilla(['maintenance-windows', 'list', '--json'])).items).toMatchObject([
+      { name: 'night', starts_at: '2030-01-01T22:00:00.000Z' },
+    ]);
+    const screens = await fetch(url);
+    expect([screens.status, await screens.text()]).toEqual([200, expect.stringContaining('<script type="module"')]);
   }, 1_200_000);
 });

@@ -34,7 +34,7 @@ type Program = 'controller' | 'agent' | 'envoy' | 'shield' | 'postgres';
 export class FleetOfOne {
   readonly dataDir: string;
   readonly ports: { rest: number; grpc: number; proxy: number };
-  readonly #args: readonly string[];
+  readonly #command: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
   #process: ChildProcess | undefined;
   #output = '';
@@ -42,17 +42,19 @@ export class FleetOfOne {
   private constructor(
     dataDir: string,
     ports: { rest: number; grpc: number; proxy: number },
-    how: { args: readonly string[]; env: NodeJS.ProcessEnv },
+    how: { command: readonly string[]; env: NodeJS.ProcessEnv },
   ) {
     this.dataDir = dataDir;
     this.ports = ports;
-    this.#args = how.args;
+    this.#command = how.command;
     this.#env = how.env;
   }
 
   /** With `isEnvoyMissing`, no source provides an Envoy: no release page, no Python, an empty cache. */
-  static async start(options: { envoyVersion?: string; isEnvoyMissing?: boolean } = {}): Promise<FleetOfOne> {
-    const { envoyVersion: version = TEST_ENVOY_VERSIONS.newest, isEnvoyMissing = false } = options;
+  static async start(
+    options: { envoyVersion?: string; isEnvoyMissing?: boolean; bundle?: string } = {},
+  ): Promise<FleetOfOne> {
+    const { envoyVersion: version = TEST_ENVOY_VERSIONS.newest, isEnvoyMissing = false, bundle = BUNDLE } = options;
     if (!isEnvoyMissing) await ensureTestEnvoy(version);
     const [rest = 0, grpc = 0, proxy = 0] = await findFreePorts(3);
     // Not in memory: Envoy 1.36 accepts no file below /dev.
@@ -62,7 +64,7 @@ export class FleetOfOne {
     const env = isEnvoyMissing
       ? { ...process.env, ...nowhere(dataDir) }
       : { ...process.env, FLOTILLA_CACHE: join(ROOT, '.cache') };
-    const fleet = new FleetOfOne(dataDir, { rest, grpc, proxy }, { args: ['--envoy', version], env });
+    const fleet = new FleetOfOne(dataDir, { rest, grpc, proxy }, { command: [bundle, 'up', '--envoy', version], env });
     try {
       await fleet.up();
     } catch (error) {
@@ -77,7 +79,7 @@ export class FleetOfOne {
     const { rest, grpc, proxy } = this.ports;
     const ports = ['--port', `${rest}`, '--grpc-port', `${grpc}`, '--proxy-port', `${proxy}`];
     this.#output = '';
-    const child = spawn(process.execPath, [BUNDLE, 'up', '--data', this.dataDir, ...ports, ...this.#args, ...extra], {
+    const child = spawn(process.execPath, [...this.#command, '--data', this.dataDir, ...ports, ...extra], {
       env: this.#env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
