@@ -1,19 +1,15 @@
-import { type Db, isRefusedValue } from '@flotilla/db';
+import type { Db } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
-import { FlushLoop } from '../../../platform/database/flush-loop.ts';
+import { ReportQueue } from '../../../platform/database/report-queue.ts';
 import { addEvents } from './event-store.ts';
 import { type EventRow, toEventRows } from './model.ts';
 import { trimProject } from './prune-store.ts';
 
-const FLUSH_INTERVAL_MS = 1_000;
-/** Rows per statement. */
-const CHUNK = 2_000;
-/** Waiting rows per client; fewer once many wait in total. */
-const WAITING_PER_CLIENT_MAX = 1_000;
-const WAITING_PER_CLIENT_CROWDED = 100;
-const CROWDED = 20_000;
-/** Rows per client and minute. Our agents limit their filters to less. */
+const ROWS_PER_WRITE = 2_000;
+/** Waiting rows. */
+const ROOM = { perClient: 1_000, perClientCrowded: 100, crowded: 20_000 };
+/** Our agents limit their filters to less. */
 const ROWS_PER_CLIENT_AND_MINUTE = 12_000;
 const MINUTE_MS = 60_000;
 /** A project is trimmed each time this many rows were added. */
@@ -27,25 +23,10 @@ export interface ShieldEventRecorderDeps {
   readonly trimEvery?: number;
 }
 
-interface Waiting {
-  readonly clientId: string;
-  readonly rows: readonly EventRow[];
-  readonly resolve: (isStored: boolean) => void;
-}
-
-/**
- * Collects findings of all agents and writes them every second, so that the number of statements does not depend on the
- * number of clients. Nothing is lost: an agent keeps everything that was not acknowledged. An agent above its share
- * gets no acknowledgement until it sends less.
- */
+/** Stores the findings of all agents. An agent above its share gets no acknowledgement until it sends less. */
 export class ShieldEventRecorder implements Closable {
   readonly #deps: ShieldEventRecorderDeps;
-  readonly #loop: FlushLoop;
-  #waiting: Waiting[] = [];
-  /** Not answered yet, including those being written. */
-  readonly #open = new Set<Waiting>();
-  #waitingRows = 0;
-  readonly #waitingOf = new Map<string, number>();
+  readonly #queue: ReportQueue<readonly EventRow[]>;
   #minute = 0;
   /** Rows accepted in this minute, by client. */
   readonly #takenOf = new Map<string, number>();
@@ -54,97 +35,48 @@ export class ShieldEventRecorder implements Closable {
 
   constructor(deps: ShieldEventRecorderDeps) {
     this.#deps = deps;
-    this.#loop = new FlushLoop({
-      intervalMs: deps.flushIntervalMs ?? FLUSH_INTERVAL_MS,
-      write: () => this.#write(),
+    this.#queue = new ReportQueue({
+      room: ROOM,
+      sizeOf: (rows) => rows.length,
+      rowsOf: (rows) => rows.length,
+      rowsPerWrite: ROWS_PER_WRITE,
+      write: (reports) => this.#write(reports.flat()),
+      afterWrite: () => this.#trim(),
       onFailure: (error) => deps.logger.warn({ err: error }, 'shield_events.flush_failed'),
+      onRefused: (clientId, error) => deps.logger.warn({ err: error, client_id: clientId }, 'shield_events.refused'),
+      flushIntervalMs: deps.flushIntervalMs,
     });
   }
 
   /** Resolves to true if the agent may forget the events, and to false if it must send them again. */
   async note(clientId: string, report: fleet.ShieldEvents): Promise<boolean> {
-    const rows = toEventRows(clientId, report, this.#deps.now());
+    const now = this.#deps.now();
+    const rows = toEventRows(clientId, report, now);
     if (rows.length === 0) return true;
-    if (!this.#admit(clientId, rows.length)) return false;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const one = { clientId, rows, resolve };
-    this.#waiting.push(one);
-    this.#open.add(one);
-    return promise;
-  }
-
-  /** Writes the waiting events. Flushes run one after the other. */
-  flush(): Promise<void> {
-    return this.#loop.flush();
-  }
-
-  close(): Promise<void> {
-    return this.#loop.close();
-  }
-
-  #admit(clientId: string, rows: number): boolean {
-    const minute = Math.floor(this.#deps.now().getTime() / MINUTE_MS);
+    const minute = Math.floor(now.getTime() / MINUTE_MS);
     if (minute !== this.#minute) {
       this.#minute = minute;
       this.#takenOf.clear();
     }
-    const taken = (this.#takenOf.get(clientId) ?? 0) + rows;
-    const waiting = (this.#waitingOf.get(clientId) ?? 0) + rows;
-    const most = this.#waitingRows < CROWDED ? WAITING_PER_CLIENT_MAX : WAITING_PER_CLIENT_CROWDED;
-    if (taken > ROWS_PER_CLIENT_AND_MINUTE || waiting > most) return false;
+    const taken = (this.#takenOf.get(clientId) ?? 0) + rows.length;
+    if (taken > ROWS_PER_CLIENT_AND_MINUTE) return false;
+    const stored = this.#queue.add(clientId, rows);
+    if (!stored) return false;
     this.#takenOf.set(clientId, taken);
-    this.#waitingOf.set(clientId, waiting);
-    this.#waitingRows += rows;
-    return true;
+    return stored;
   }
 
-  async #write(): Promise<void> {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (let i = 0; i < waiting.length; ) {
-      const some: Waiting[] = [];
-      for (let rows = 0; i < waiting.length && rows < CHUNK; i += 1) {
-        const one = waiting[i];
-        if (one) some.push(one);
-        rows += one?.rows.length ?? 0;
-      }
-      try {
-        await this.#writeSome(some);
-      } catch (error) {
-        // Nothing is acknowledged: the agents send what waits again.
-        for (const one of waiting.slice(i)) this.#settle(one, false);
-        throw error;
-      }
-    }
+  flush(): Promise<void> {
+    return this.#queue.flush();
   }
 
-  async #writeSome(some: readonly Waiting[]): Promise<void> {
-    const { db, now, logger } = this.#deps;
-    let isDone = false;
-    try {
-      const kept = await addEvents(
-        db,
-        some.flatMap(({ rows }) => rows),
-        now(),
-      );
-      isDone = true;
-      for (const [project, count] of kept) this.#grown.set(project, (this.#grown.get(project) ?? 0) + count);
-    } catch (error) {
-      if (!isRefusedValue(error)) throw error;
-      // One of these can never be stored. It must not block those of other agents.
-      if (some.length > 1) return await this.#writeHalves(some);
-      logger.warn({ err: error, client_id: some[0]?.clientId }, 'shield_events.refused');
-      isDone = true;
-    } finally {
-      for (const one of some) this.#settle(one, isDone);
-    }
-    await this.#trim();
+  close(): Promise<void> {
+    return this.#queue.close();
   }
 
-  async #writeHalves(some: readonly Waiting[]): Promise<void> {
-    const middle = some.length >> 1;
-    await this.#writeSome(some.slice(0, middle));
-    await this.#writeSome(some.slice(middle));
+  async #write(rows: readonly EventRow[]): Promise<void> {
+    const kept = await addEvents(this.#deps.db, rows, this.#deps.now());
+    for (const [project, count] of kept) this.#grown.set(project, (this.#grown.get(project) ?? 0) + count);
   }
 
   async #trim(): Promise<void> {
@@ -154,16 +86,5 @@ export class ShieldEventRecorder implements Closable {
       this.#grown.delete(project);
       await trimProject(db, project);
     }
-  }
-
-  /** Only the first result counts. */
-  #settle(one: Waiting, isStored: boolean): void {
-    if (!this.#open.delete(one)) return;
-    const { clientId, rows, resolve } = one;
-    const left = (this.#waitingOf.get(clientId) ?? 0) - rows.length;
-    if (left > 0) this.#waitingOf.set(clientId, left);
-    else this.#waitingOf.delete(clientId);
-    this.#waitingRows -= rows.length;
-    resolve(isStored);
   }
 }

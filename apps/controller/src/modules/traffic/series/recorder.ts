@@ -1,7 +1,7 @@
-import { type Db, isRefusedValue } from '@flotilla/db';
+import type { Db } from '@flotilla/db';
 import type { Closable, Logger } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
-import { FlushLoop } from '../../../platform/database/flush-loop.ts';
+import { ReportQueue } from '../../../platform/database/report-queue.ts';
 import { addIntervals, type IntervalRow, type NodeRow } from './interval-store.ts';
 import type { Block } from './model/block.ts';
 import { HostClocks } from './model/clock.ts';
@@ -9,12 +9,9 @@ import { encodeBlock } from './model/codec.ts';
 import { toReasons } from './model/problems.ts';
 import { type Interval, isAddressed, toReading } from './model/reading.ts';
 
-const FLUSH_INTERVAL_MS = 1_000;
-/** Intervals per statement. */
-const CHUNK = 500;
-const WAITING_BYTES_PER_CLIENT_MAX = 8 * 1024 * 1024;
-const WAITING_BYTES_PER_CLIENT_CROWDED = 256 * 1024;
-const CROWDED_BYTES = 64 * 1024 * 1024;
+const INTERVALS_PER_WRITE = 500;
+/** Waiting bytes. */
+const ROOM = { perClient: 8 * 1024 * 1024, perClientCrowded: 256 * 1024, crowded: 64 * 1024 * 1024 };
 /** Names that a client may report per minute: some hundred busy services. */
 const NAMES_PER_CLIENT_AND_MINUTE = 2_000_000;
 /** An hour that was kept while the controller was away, plus the current ones. */
@@ -35,40 +32,33 @@ export interface TrafficRecorderDeps {
   readonly flushIntervalMs?: number;
 }
 
-interface Waiting {
-  readonly clientId: string;
+/** The intervals of one report. */
+interface Intervals {
   readonly rows: readonly IntervalRow[];
   readonly totals: readonly Block[];
   readonly node: NodeRow | undefined;
-  readonly bytes: number;
-  /** false: the agent sends it again. */
-  readonly resolve: (isDone: boolean) => void;
 }
 
-/**
- * Collects what agents report about the traffic of their Envoys and writes it every second, so that the number of statements
- * does not depend on the number of clients. Nothing is lost: an agent keeps what was not acknowledged. An agent above its share
- * gets no acknowledgement until it sends less.
- */
+/** Stores what agents report about the traffic of their Envoys. An agent above its share gets no acknowledgement until it sends less. */
 export class TrafficRecorder implements Closable {
   readonly #deps: TrafficRecorderDeps;
-  readonly #loop: FlushLoop;
+  readonly #queue: ReportQueue<Intervals>;
   readonly #clocks = new HostClocks();
-  #waiting: Waiting[] = [];
-  /** Everything that is waiting or being written. */
-  readonly #open = new Set<Waiting>();
-  #waitingBytes = 0;
-  readonly #waitingBytesOf = new Map<string, number>();
   #minute = 0;
   /** Names taken in this minute, by client, and intervals by service. */
   readonly #takenOf = new Map<string, { names: number; readonly intervalsOf: Map<string, number> }>();
 
   constructor(deps: TrafficRecorderDeps) {
     this.#deps = deps;
-    this.#loop = new FlushLoop({
-      intervalMs: deps.flushIntervalMs ?? FLUSH_INTERVAL_MS,
-      write: () => this.#write(),
+    this.#queue = new ReportQueue({
+      room: ROOM,
+      sizeOf: ({ rows }) => rows.reduce((sum, { totals, names }) => sum + totals.length + names.length, 0),
+      rowsOf: ({ rows }) => rows.length,
+      rowsPerWrite: INTERVALS_PER_WRITE,
+      write: (reports) => this.#write(reports),
       onFailure: (error) => deps.logger.warn({ err: error }, 'traffic.flush_failed'),
+      onRefused: (client, error) => deps.logger.warn({ err: error, client }, 'traffic.report_refused'),
+      flushIntervalMs: deps.flushIntervalMs,
     });
   }
 
@@ -82,15 +72,9 @@ export class TrafficRecorder implements Closable {
     if (!reading || reading.intervals.length === 0) return reading?.lastSeq;
     const { serviceId, epoch } = report;
     const rows = reading.intervals.map((interval) => toRow({ clientId, serviceId, epoch }, interval));
-    const bytes = rows.reduce((sum, { totals, names }) => sum + totals.length + names.length, 0);
-    if (!this.#reserve(clientId, bytes)) return undefined;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
     const node = toNode({ clientId, serviceId }, reading.intervals, shiftMs);
     const totals = reading.intervals.map((interval) => interval.totals);
-    const waiting = { clientId, rows, totals, node, bytes, resolve };
-    this.#waiting.push(waiting);
-    this.#open.add(waiting);
-    return (await promise) ? reading.lastSeq : undefined;
+    return (await this.#queue.add(clientId, { rows, totals, node })) ? reading.lastSeq : undefined;
   }
 
   /** The client's stream has ended. Its reports are still written. */
@@ -98,13 +82,12 @@ export class TrafficRecorder implements Closable {
     this.#clocks.forget(clientId);
   }
 
-  /** Writes the waiting intervals. Flushes run one after the other. */
   flush(): Promise<void> {
-    return this.#loop.flush();
+    return this.#queue.flush();
   }
 
   close(): Promise<void> {
-    return this.#loop.close();
+    return this.#queue.close();
   }
 
   /** Number of intervals that are accepted now, the oldest first. */
@@ -126,62 +109,15 @@ export class TrafficRecorder implements Closable {
     return room;
   }
 
-  #reserve(clientId: string, bytes: number): boolean {
-    const waiting = (this.#waitingBytesOf.get(clientId) ?? 0) + bytes;
-    const most = this.#waitingBytes < CROWDED_BYTES ? WAITING_BYTES_PER_CLIENT_MAX : WAITING_BYTES_PER_CLIENT_CROWDED;
-    if (waiting > most) return false;
-    this.#waitingBytesOf.set(clientId, waiting);
-    this.#waitingBytes += bytes;
-    return true;
-  }
-
-  async #write(): Promise<void> {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (let i = 0; i < waiting.length; ) {
-      const some: Waiting[] = [];
-      for (let rows = 0; i < waiting.length && rows < CHUNK; i += 1) {
-        const one = waiting[i];
-        if (one) some.push(one);
-        rows += one?.rows.length ?? 0;
-      }
-      try {
-        await this.#writeOrSplit(some);
-      } catch (error) {
-        // Nothing is acknowledged: the agents send what waits again.
-        for (const one of [...some, ...waiting.slice(i)]) this.#settle(one, false);
-        throw error;
-      }
-    }
-  }
-
-  /** A report that the database refuses must not hold back the others: it is dropped, because it would be refused for ever. */
-  async #writeOrSplit(some: readonly Waiting[]): Promise<void> {
-    try {
-      await this.#writeSome(some);
-    } catch (error) {
-      if (!isRefusedValue(error)) throw error;
-      const [one] = some;
-      if (one && some.length === 1) {
-        this.#deps.logger.warn({ err: error, client: one.clientId }, 'traffic.report_refused');
-        this.#settle(one, true);
-        return;
-      }
-      const half = Math.ceil(some.length / 2);
-      await this.#writeOrSplit(some.slice(0, half));
-      await this.#writeOrSplit(some.slice(half));
-    }
-  }
-
-  async #writeSome(some: readonly Waiting[]): Promise<void> {
+  async #write(reports: readonly Intervals[]): Promise<void> {
     const { db, now, listener } = this.#deps;
     const at = now();
     const nodes = new Map<string, NodeRow>();
-    for (const { node } of some) if (node) nodes.set(keyOf(node), mergeNodes(nodes.get(keyOf(node)), node));
-    const rows = some.flatMap((one) => one.rows);
+    for (const { node } of reports) if (node) nodes.set(keyOf(node), mergeNodes(nodes.get(keyOf(node)), node));
+    const rows = reports.flatMap((one) => one.rows);
     const added = await addIntervals(db, { intervals: rows, nodes: [...nodes.values()] }, at);
     const totalsOf = new Map<string, Block>();
-    for (const { rows: own, totals } of some) {
+    for (const { rows: own, totals } of reports) {
       for (const [i, row] of own.entries()) {
         const block = totals[i];
         if (block) totalsOf.set(keyOfInterval(row), block);
@@ -191,18 +127,6 @@ export class TrafficRecorder implements Closable {
       const totals = totalsOf.get(keyOfInterval(one));
       if (totals) listener.stored({ clientId: one.client_id, serviceId: one.service_id }, totals, at);
     }
-    for (const one of some) this.#settle(one, true);
-  }
-
-  /** Does nothing the second time. */
-  #settle(one: Waiting, isDone: boolean): void {
-    if (!this.#open.delete(one)) return;
-    const { clientId, bytes, resolve } = one;
-    const left = (this.#waitingBytesOf.get(clientId) ?? 0) - bytes;
-    if (left > 0) this.#waitingBytesOf.set(clientId, left);
-    else this.#waitingBytesOf.delete(clientId);
-    this.#waitingBytes -= bytes;
-    resolve(isDone);
   }
 }
 
