@@ -1,6 +1,6 @@
 import { fail } from '@flotilla/contract';
 import { uniqueViolationOf } from '@flotilla/db';
-import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type Compilable, type Expression, type InferResult, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { executePage, type ListQuery, type ListRules, matchesText, parsePage, type SortTarget } from './paging.ts';
 
 export interface SearchQuery extends ListQuery {
@@ -33,6 +33,9 @@ export interface ListedPage<View> {
   readonly next_cursor: string | null;
   readonly total?: number;
 }
+
+/** A row of the query that the function makes. */
+export type RowOf<Select extends (...args: never[]) => Compilable> = InferResult<ReturnType<Select>>[number];
 
 type Select<DB, TB extends keyof DB, Row> = SelectQueryBuilder<DB, TB, Row>;
 

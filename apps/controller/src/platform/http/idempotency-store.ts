@@ -3,6 +3,7 @@ import { fail, type Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { isSameSecret } from '@flotilla/kit';
 import { type RawBuilder, sql } from 'kysely';
+import { takeLock } from '../database/named-lock.ts';
 import type { Cipher } from '../keyring/cipher.ts';
 import type { Reply, ShownThing } from './context.ts';
 import { answerContext, bodyDigestContext } from './encryption-contexts.ts';
@@ -41,7 +42,7 @@ export const KEPT_MAX: KeptMax = { answers: 10_000, bytes: 256 * 1024 * 1024 };
 
 /** Serialises requests with the same key: the second one waits here and then finds the stored answer of the first. */
 export async function lockKey(tx: Tx, claim: IdempotencyClaim): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`${claim.actor} ${claim.key}`}, 0))`.execute(tx);
+  await takeLock(tx, `${claim.actor} ${claim.key}`);
 }
 
 /** Returns the answer stored for this key; undefined if the key is new. Throws idempotency.mismatch. */

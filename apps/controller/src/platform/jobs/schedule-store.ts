@@ -1,7 +1,7 @@
 import { fail, type ScheduleView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { refuseSameName } from '../database/records.ts';
+import { type RowOf, refuseSameName } from '../database/records.ts';
 import { revisionOf } from '../http/etag.ts';
 import type { JobActor } from './model.ts';
 import type { StoredParams } from './types.ts';
@@ -24,7 +24,7 @@ function selectSchedules(db: Db | Tx, projectId: string | undefined) {
   return projectId === undefined ? select : select.where('project_id', '=', projectId);
 }
 
-export type ScheduleRow = Awaited<ReturnType<ReturnType<typeof selectSchedules>['executeTakeFirstOrThrow']>>;
+export type ScheduleRow = RowOf<typeof selectSchedules>;
 
 export async function listSchedules(db: Db, projectId: string | undefined): Promise<ScheduleView[]> {
   return (await selectSchedules(db, projectId).orderBy('name').orderBy('id').execute()).map(toView);

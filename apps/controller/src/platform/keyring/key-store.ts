@@ -1,6 +1,7 @@
 import type { KeysView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import { takeLock } from '../database/named-lock.ts';
 import { type Derivation, derivationSchema } from './master-key.ts';
 
 export interface StoredDataKey {
@@ -36,7 +37,7 @@ export interface StoredKeys {
 
 /** Held by every transaction that creates or changes keys. */
 export async function lockKeys(tx: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('keys', 0))`.execute(tx);
+  await takeLock(tx, 'keys');
 }
 
 export async function readKeys(db: Db | Tx): Promise<StoredKeys> {

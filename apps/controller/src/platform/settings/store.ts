@@ -1,7 +1,8 @@
 import type { SettingsType } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
-import { sql } from 'kysely';
+import { takeLock } from '../database/named-lock.ts';
+import type { RowOf } from '../database/records.ts';
 
 /** Identifies a document. */
 export interface SettingPlace {
@@ -27,7 +28,7 @@ function selectSettings(db: Db, { type, project }: Pick<SettingPlace, 'type' | '
     .where('project_id', 'is not distinct from', project);
 }
 
-export type SettingRow = Awaited<ReturnType<ReturnType<typeof selectSettings>['executeTakeFirstOrThrow']>>;
+export type SettingRow = RowOf<typeof selectSettings>;
 
 export async function findSetting(db: Db, place: SettingPlace): Promise<SettingRow | undefined> {
   return selectSettings(db, place).where('name', '=', place.name).executeTakeFirst();
@@ -76,7 +77,7 @@ export async function lockSetting(tx: Tx, place: SettingPlace, now: Date): Promi
 
 /** Serialises writers of one kind, so that the count stays valid. */
 export async function countNamed(tx: Tx, { type, project }: SettingPlace): Promise<number> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`settings ${type.key} ${project}`}, 0))`.execute(tx);
+  await takeLock(tx, `settings ${type.key} ${project}`);
   const { count } = await tx
     .selectFrom('settings')
     .select((eb) => eb.fn.countAll<number>().as('count'))

@@ -1,7 +1,7 @@
 import type { CertificateState, Collection, DOCUMENT_STATE_FILTERS, DocumentState } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
-import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
+import { type RowOf, Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import { hasCertificateIn, orderByCertificateEnd } from './certificate-views.ts';
 import { toSummary } from './model.ts';
 import {
@@ -107,7 +107,7 @@ function selectDocuments(db: Db, collection: Collection, { isRefused, now, ...qu
     );
 }
 
-type DocumentRow = Awaited<ReturnType<ReturnType<typeof selectDocuments>['executeTakeFirstOrThrow']>>;
+type DocumentRow = RowOf<typeof selectDocuments>;
 
 /** Documents and services that name a row of `documents` directly. */
 function countUsers(): RawBuilder<number> {

@@ -2,6 +2,7 @@ import type { Collection } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import type { JsonObject } from '@flotilla/envoy-api';
 import { type Selectable, sql } from 'kysely';
+import { takeLock } from '../../../platform/database/named-lock.ts';
 import { deriveFacts } from './facts.ts';
 import type { CommentEntry, DocumentsTable, PrivateEntry } from './tables.ts';
 
@@ -24,7 +25,7 @@ export interface Scope {
  */
 export async function lockScope(tx: Tx, scope: Scope): Promise<void> {
   const key = `documents ${scope.project.toLowerCase()} ${scope.version}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx);
+  await takeLock(tx, key);
 }
 
 export async function findDocument(db: Db, scope: Scope, key: DocumentKey): Promise<DocumentRow | undefined> {

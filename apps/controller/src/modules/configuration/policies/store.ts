@@ -1,5 +1,6 @@
 import type { Db, Tx } from '@flotilla/db';
 import { type Selectable, sql } from 'kysely';
+import { takeLock } from '../../../platform/database/named-lock.ts';
 import type { ListQuery } from '../../../platform/database/paging.ts';
 import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import type { PoliciesTable, StoredPolicyFile } from './tables.ts';
@@ -8,7 +9,7 @@ export type PolicyRow = Selectable<PoliciesTable>;
 
 /** Held by everyone who writes policies of a project, or services that use them. */
 export async function lockProject(tx: Tx, project: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`policies ${project.toLowerCase()}`}, 0))`.execute(tx);
+  await takeLock(tx, `policies ${project.toLowerCase()}`);
 }
 
 export async function findPolicy(db: Db, project: string, name: string): Promise<PolicyRow | undefined> {

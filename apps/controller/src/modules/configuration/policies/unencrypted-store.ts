@@ -1,5 +1,6 @@
 import type { Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import { takeLock } from '../../../platform/database/named-lock.ts';
 import type { StoredPolicyFile } from './tables.ts';
 
 export interface RevisionKey {
@@ -14,7 +15,7 @@ export interface RevisionFiles extends RevisionKey {
 
 /** Held while secrets are encrypted, so that only one of several starting controllers does it. */
 export async function lockEncryption(tx: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('policy secrets', 0))`.execute(tx);
+  await takeLock(tx, 'policy secrets');
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ProjectView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { Records, type SearchQuery } from '../../../platform/database/records.ts';
+import { Records, type RowOf, type SearchQuery } from '../../../platform/database/records.ts';
 
 const PROJECTS = new Records<ProjectRow, ProjectView>({
   kind: 'project',
@@ -30,7 +30,7 @@ function selectProjects(db: Db) {
     ]);
 }
 
-type ProjectRow = Awaited<ReturnType<ReturnType<typeof selectProjects>['executeTakeFirstOrThrow']>>;
+type ProjectRow = RowOf<typeof selectProjects>;
 
 function toView(row: ProjectRow): ProjectView {
   return {

@@ -2,7 +2,7 @@ import { fail } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { containing, matchesText } from '../../../platform/database/paging.ts';
-import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
+import { type RowOf, Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import { hasClientStatus, isConnected } from './connected-view.ts';
 
 /** Distinct downstream addresses of the services on a client. */
@@ -60,7 +60,7 @@ export async function listClients(db: Db, projectId: string, query: ClientListQu
   return { ...page, items: items.map(({ service_ips: _, ...item }) => item) };
 }
 
-type ClientRow = Awaited<ReturnType<ReturnType<typeof selectClients>['executeTakeFirstOrThrow']>>;
+type ClientRow = RowOf<typeof selectClients>;
 
 function identify(row: ClientRow) {
   return {

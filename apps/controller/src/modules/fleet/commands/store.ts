@@ -1,6 +1,7 @@
 import { type CommandKind, FLEET_ERRORS } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import type { RowOf } from '../../../platform/database/records.ts';
 import { isConnected } from '../clients/index.ts';
 import { type Finding, UNFINISHED } from './model.ts';
 import { ENDED_COLUMNS, type EndedCommand, recordEnds } from './record-store.ts';
@@ -112,7 +113,7 @@ export function selectCommands(db: Db) {
   return db.selectFrom('commands').selectAll('commands').select(isClientConnected().as('client_connected'));
 }
 
-export type CommandRow = Awaited<ReturnType<ReturnType<typeof selectCommands>['executeTakeFirstOrThrow']>>;
+export type CommandRow = RowOf<typeof selectCommands>;
 
 /** Oldest first, the order of execution. */
 export function findUnfinished(db: Db, clientId: string, limit: number): Promise<CommandRow[]> {

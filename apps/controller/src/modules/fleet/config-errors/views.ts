@@ -1,7 +1,7 @@
 import type { ConfigErrorRecord } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
+import { type RowOf, Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import { findFix, toCode } from './codes.ts';
 
 const ERRORS = new Rows<ErrorRow, ConfigErrorRecord, ConfigErrorQuery>({
@@ -38,7 +38,7 @@ function selectErrors(db: Db) {
     .select(['services.version as service_version', 'services.policies as service_policies']);
 }
 
-type ErrorRow = Awaited<ReturnType<ReturnType<typeof selectErrors>['executeTakeFirstOrThrow']>>;
+type ErrorRow = RowOf<typeof selectErrors>;
 
 /** `seen`: a condition on rows of `config_errors`, needed if `db` shows more than the caller may see. */
 export function listErrors(db: Db, projectId: string, query: ConfigErrorQuery, seen?: RawBuilder<SqlBool>) {

@@ -1,5 +1,6 @@
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
+import { takeLock } from '../../../platform/database/named-lock.ts';
 import type { CounterRow } from './reading.ts';
 
 /** Max runs kept per filter besides those just reported: twice as many as an agent reports. */
@@ -15,7 +16,7 @@ const RUNS_KEPT = 32;
 export async function addCounts(db: Db, rows: readonly CounterRow[], now: Date): Promise<void> {
   await db.transaction().execute(async (tx) => {
     // Serialises flushes of all controllers: late messages of a client's older stream may arrive after the newer one's.
-    await sql`select pg_advisory_xact_lock(hashtextextended('shield counts', 0))`.execute(tx);
+    await takeLock(tx, 'shield counts');
     await sql`
       with reported as (
         select s.project_id, s.policies, c.*

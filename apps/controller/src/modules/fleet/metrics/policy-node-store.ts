@@ -1,7 +1,7 @@
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
 import type { ListQuery } from '../../../platform/database/paging.ts';
-import { Rows } from '../../../platform/database/records.ts';
+import { type RowOf, Rows } from '../../../platform/database/records.ts';
 import type { StoredPolicyFile } from '../../configuration/public.ts';
 import { isConnected } from '../clients/index.ts';
 import { selectDeployedNodes } from '../services/index.ts';
@@ -52,7 +52,7 @@ function selectNodes(db: Db, serviceIds: readonly string[]) {
     ]);
 }
 
-type NodeRow = Awaited<ReturnType<ReturnType<typeof selectNodes>['executeTakeFirstOrThrow']>>;
+type NodeRow = RowOf<typeof selectNodes>;
 
 /** Revisions before the newest one, newest first, as many as fit into `maxBytes`. */
 export async function readEarlier(

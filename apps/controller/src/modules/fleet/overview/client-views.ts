@@ -1,7 +1,7 @@
 import { fail } from '@flotilla/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { matchesText } from '../../../platform/database/paging.ts';
-import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
+import { type RowOf, Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import { hasClientStatus, isConnected } from '../clients/index.ts';
 import { listServicesOfClient } from '../services/index.ts';
 import type { FleetView } from './scope-views.ts';
@@ -45,7 +45,7 @@ function selectClients({ db, projectId, seenClients }: FleetView) {
     .where(seenClients);
 }
 
-type ClientRow = Awaited<ReturnType<ReturnType<typeof selectClients>['executeTakeFirstOrThrow']>>;
+type ClientRow = RowOf<typeof selectClients>;
 
 type ListedRow = ClientRow & { readonly services: ServiceOfClient[] };
 

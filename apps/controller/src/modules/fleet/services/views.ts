@@ -3,7 +3,7 @@ import type { Db } from '@flotilla/db';
 import { CLIENT_ADDRESS } from '@flotilla/translate';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type ListQuery, matchesText } from '../../../platform/database/paging.ts';
-import { Rows, type SearchQuery } from '../../../platform/database/records.ts';
+import { type RowOf, Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import { isConnected } from '../clients/index.ts';
 import { deriveHealth, type NodeFindings } from './health.ts';
 import { healthState, selectTargetHealth, targetFindings, targetHealth } from './health-views.ts';
@@ -73,7 +73,7 @@ function selectServices(db: Db) {
     .select([targetsOf().as('targets'), clientListeners().as('client_listeners')]);
 }
 
-type ServiceRow = Awaited<ReturnType<ReturnType<typeof selectServices>['executeTakeFirstOrThrow']>>;
+type ServiceRow = RowOf<typeof selectServices>;
 
 function toRecord(row: ServiceRow): ServiceRecord {
   return {

@@ -1,7 +1,7 @@
 import type { ApiTokenView, Role, RouteFamily } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { Records, type SearchQuery } from '../../../platform/database/records.ts';
+import { Records, type RowOf, type SearchQuery } from '../../../platform/database/records.ts';
 import { toFamilies } from '../../../platform/tokens/index.ts';
 
 const TOKENS = new Records<TokenRow, ApiTokenView>({
@@ -83,7 +83,7 @@ function selectTokens(db: Db, projectId: string) {
     .where('api_tokens.project_id', '=', projectId);
 }
 
-type TokenRow = Awaited<ReturnType<ReturnType<typeof selectTokens>['executeTakeFirstOrThrow']>>;
+type TokenRow = RowOf<typeof selectTokens>;
 
 /** Only tokens of active accounts can authenticate. */
 function toCreator(row: TokenRow): ApiTokenView['maker'] {

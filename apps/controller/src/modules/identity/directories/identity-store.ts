@@ -1,6 +1,7 @@
 import type { Role } from '@flotilla/contract';
 import { type Db, type Tx, uniqueViolationOf } from '@flotilla/db';
 import { sql } from 'kysely';
+import { takeLock } from '../../../platform/database/named-lock.ts';
 
 export interface Identity {
   /** `ldap`, or the issuer of a provider. */
@@ -18,7 +19,7 @@ export interface LinkedUser {
 /** Serialises sign-ins of one person: the second of two first sign-ins finds the account of the first. */
 export async function lockIdentity(tx: Tx, { issuer, subject }: Identity): Promise<void> {
   const key = JSON.stringify(['identity', issuer, subject]);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx);
+  await takeLock(tx, key);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { fail, type GroupMemberView, type GroupView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { Records, Rows, type SearchQuery } from '../../../platform/database/records.ts';
+import { Records, type RowOf, Rows, type SearchQuery } from '../../../platform/database/records.ts';
 
 const GROUPS = new Records<GroupRow, GroupView>({
   kind: 'group',
@@ -33,7 +33,7 @@ function selectGroups(db: Db, projectId: string) {
     .where('groups.project_id', '=', projectId);
 }
 
-type GroupRow = Awaited<ReturnType<ReturnType<typeof selectGroups>['executeTakeFirstOrThrow']>>;
+type GroupRow = RowOf<typeof selectGroups>;
 
 function toView(row: GroupRow): GroupView {
   return {

@@ -9,7 +9,7 @@ import {
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { COLLECTION_OF, TABLE_OF } from '../../../platform/auth/tables.ts';
-import { Records, type SearchQuery } from '../../../platform/database/records.ts';
+import { Records, type RowOf, type SearchQuery } from '../../../platform/database/records.ts';
 
 export type Subject = PermissionBody['subject'];
 
@@ -54,7 +54,7 @@ function selectPermissions(db: Db, projectId: string) {
     .where('permissions.project_id', '=', projectId);
 }
 
-type PermissionRow = Awaited<ReturnType<ReturnType<typeof selectPermissions>['executeTakeFirstOrThrow']>>;
+type PermissionRow = RowOf<typeof selectPermissions>;
 
 function toView(row: PermissionRow): PermissionView {
   return {

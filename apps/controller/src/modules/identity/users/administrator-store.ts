@@ -1,6 +1,7 @@
 import { ADMINS } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import { takeLock } from '../../../platform/database/named-lock.ts';
 
 /**
  * Projects (or only `projectId`) in which this user is the only administrator who can sign in; disabled users and those
@@ -22,8 +23,7 @@ export async function listAdministeredAlone(
     .execute();
   const ids = held.map((row) => row.project_id);
   // Locked one by one in a fixed order. `for update` on the project would block new members.
-  for (const id of ids)
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`administrators of ${id}`}, 0))`.execute(tx);
+  for (const id of ids) await takeLock(tx, `administrators of ${id}`);
   const { rows } = await sql<{ id: string; name: string }>`
     select projects.id, projects.name from projects
     where projects.id = any(${ids}::uuid[])

@@ -7,8 +7,9 @@ import {
 } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import { takeLock } from '../../../platform/database/named-lock.ts';
 import type { ListQuery } from '../../../platform/database/paging.ts';
-import { Rows } from '../../../platform/database/records.ts';
+import { type RowOf, Rows } from '../../../platform/database/records.ts';
 
 const INVITATIONS = new Rows<ViewRow, InvitationView>({
   sortable: {
@@ -43,7 +44,7 @@ function selectViews(db: Db | Tx, projectId: string, now: Date) {
     .where('invitations.project_id', '=', projectId);
 }
 
-type ViewRow = Awaited<ReturnType<ReturnType<typeof selectViews>['executeTakeFirstOrThrow']>>;
+type ViewRow = RowOf<typeof selectViews>;
 
 /** Contains nothing about the account: see `invitationSchema`. */
 function toView(row: ViewRow): InvitationView {
@@ -77,7 +78,7 @@ export async function findInvitation(
 
 /** Serialises invitations to the project until the transaction ends. */
 export async function lockInvitationsOf(tx: Tx, projectId: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`invitations of ${projectId}`}, 0))`.execute(tx);
+  await takeLock(tx, `invitations of ${projectId}`);
 }
 
 /** Call it under `lockInvitationsOf`. Also counts declined invitations, which are still open for the project. */

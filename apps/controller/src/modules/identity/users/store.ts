@@ -1,7 +1,8 @@
 import { LOCAL_REALM, type Role } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { Records, type SearchQuery } from '../../../platform/database/records.ts';
+import { takeLock } from '../../../platform/database/named-lock.ts';
+import { Records, type RowOf, type SearchQuery } from '../../../platform/database/records.ts';
 import type { Membership, User } from './model.ts';
 
 /** The realm in which the account signs in. */
@@ -52,7 +53,7 @@ function selectUsers(db: Db) {
   ]);
 }
 
-type UserRow = Awaited<ReturnType<ReturnType<typeof selectUsers>['executeTakeFirstOrThrow']>>;
+type UserRow = RowOf<typeof selectUsers>;
 
 function toUser(row: UserRow): User {
   return {
@@ -115,7 +116,7 @@ function belongsTo(projectId: string) {
 
 /** Serialises changes of the installation's owners until the transaction ends. */
 export async function lockOwners(tx: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('installation owners', 0))`.execute(tx);
+  await takeLock(tx, 'installation owners');
 }
 
 /** Locks the user, and the installation's owners, until the transaction ends. */

@@ -1,7 +1,7 @@
 import { ALERT_SUMMARY_FIRST, type AlertSummary, type AlertView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { Records, type SearchQuery } from '../../../platform/database/records.ts';
+import { Records, type RowOf, type SearchQuery } from '../../../platform/database/records.ts';
 
 const SEVERITY_RANK = sql<number>`array_position(array['critical', 'warning', 'info'], alerts.severity)`;
 const ALERTS = new Records<AlertRow, AlertView, AlertQuery>({
@@ -36,7 +36,7 @@ function selectAlerts(db: Db, projectId: string) {
   return db.selectFrom('alerts').selectAll('alerts').where('alerts.project_id', '=', projectId);
 }
 
-type AlertRow = Awaited<ReturnType<ReturnType<typeof selectAlerts>['executeTakeFirstOrThrow']>>;
+type AlertRow = RowOf<typeof selectAlerts>;
 
 function toView(row: AlertRow): AlertView {
   return {

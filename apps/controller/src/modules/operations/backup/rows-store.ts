@@ -1,5 +1,6 @@
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import { takeLock } from '../../../platform/database/named-lock.ts';
 import type { BackupRow } from './column-cipher.ts';
 
 const FETCH_ROWS = 500;
@@ -80,7 +81,7 @@ export async function countOccupied(db: Db): Promise<{ users: number; projects: 
 
 /** Serialises rebuilds, so that a second one finds the rows of the first. */
 export async function lockRebuild(tx: Tx): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('rebuild', 0))`.execute(tx);
+  await takeLock(tx, 'rebuild');
 }
 
 export async function dropUnencrypted(tx: Tx): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { GeoipFile, GeoipKind } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
+import type { RowOf } from '../../../platform/database/records.ts';
 
 /** The owner of databases: a project or (null) the installation. The scope of `db` must show them. */
 export interface GeoipPlace<D extends Db = Db> {
@@ -25,7 +26,7 @@ function select({ db, project }: GeoipPlace) {
     ]);
 }
 
-function toFile(row: Awaited<ReturnType<ReturnType<typeof select>['executeTakeFirstOrThrow']>>): GeoipFile {
+function toFile(row: RowOf<typeof select>): GeoipFile {
   const { built_at, uploaded_at, project_id: project, ...rest } = row;
   return {
     ...rest,

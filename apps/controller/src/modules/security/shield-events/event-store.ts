@@ -1,6 +1,7 @@
 import type { Db } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
+import { takeLock } from '../../../platform/database/named-lock.ts';
 import type { EventRow } from './model.ts';
 
 /** Max runs kept per filter. Agents report fewer. */
@@ -15,7 +16,7 @@ export async function addEvents(db: Db, rows: readonly EventRow[], now: Date): P
   const reported = rows.map((row) => ({ ...row, id: createId(now.getTime()) }));
   return db.transaction().execute(async (tx) => {
     // Serialises flushes of all controllers: late messages of a client's older stream may arrive after the newer one's.
-    await sql`select pg_advisory_xact_lock(hashtextextended('shield events', 0))`.execute(tx);
+    await takeLock(tx, 'shield events');
     const { rows: kept } = await sql<{ project_id: string; count: number }>`
       with reported as (
         select distinct on (e.client_id, e.service_id, e.epoch, e.seq) s.project_id, e.*

@@ -2,7 +2,7 @@ import type { ShieldEvent, ShieldEventFilter } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { containing, type ListQuery } from '../../../platform/database/paging.ts';
-import { Rows } from '../../../platform/database/records.ts';
+import { type RowOf, Rows } from '../../../platform/database/records.ts';
 
 const EVENTS = new Rows<EventRow, ShieldEvent>({
   sortable: { time: 'shield_events.time' },
@@ -59,7 +59,7 @@ function selectEvents(db: Db) {
     .select(sql<string | null>`host(shield_events.source_ip)`.as('source_ip'));
 }
 
-type EventRow = Awaited<ReturnType<ReturnType<typeof selectEvents>['executeTakeFirstOrThrow']>>;
+type EventRow = RowOf<typeof selectEvents>;
 
 export const listEvents = (
   db: Db,

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import { takeLock } from '../../../platform/database/named-lock.ts';
 import type { StoredReason } from './model/problems.ts';
 import type { MinuteCounts } from './model/reading.ts';
 import { type Rates, toRisingErrors } from './model/rising-errors.ts';
@@ -53,7 +54,7 @@ export function addIntervals(
 ): Promise<AddedInterval[]> {
   return db.transaction().execute(async (tx) => {
     // Serialises the flushes of all controllers, so that ids are committed in their order and rows are always locked in the same order.
-    await sql`select pg_advisory_xact_lock(hashtextextended('traffic intervals', 0))`.execute(tx);
+    await takeLock(tx, 'traffic intervals');
     const added = await insertIntervals(tx, intervals, now);
     const rates = await readRates(tx, nodes, now);
     const newestIdOf = new Map<string, number>();

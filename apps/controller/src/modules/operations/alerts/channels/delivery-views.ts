@@ -1,6 +1,6 @@
 import type { AlertDeliveryView } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import { Rows, type SearchQuery } from '../../../../platform/database/records.ts';
+import { type RowOf, Rows, type SearchQuery } from '../../../../platform/database/records.ts';
 import { type MessagePayload, titleOf } from '../notify/message.ts';
 
 const DELIVERIES = new Rows<DeliveryRow, AlertDeliveryView, DeliveryQuery>({
@@ -27,7 +27,7 @@ function selectDeliveries(db: Db, projectId: string) {
     .where('alert_deliveries.project_id', '=', projectId);
 }
 
-type DeliveryRow = Awaited<ReturnType<ReturnType<typeof selectDeliveries>['executeTakeFirstOrThrow']>>;
+type DeliveryRow = RowOf<typeof selectDeliveries>;
 
 function toView(row: DeliveryRow): AlertDeliveryView {
   return {

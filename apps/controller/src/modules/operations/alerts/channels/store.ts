@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import { ALERT_CHANNELS_MAX, type AlertChannelView, failAlertChannel, type ShownAlertTarget } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { Records, type SearchQuery } from '../../../../platform/database/records.ts';
+import { Records, type RowOf, type SearchQuery } from '../../../../platform/database/records.ts';
 import { SECRET_PATHS } from './secrets.ts';
 
 const CHANNELS = new Records<ChannelRow, ChannelRow>({
@@ -18,7 +18,7 @@ function selectChannels(db: Db, projectId: string) {
   return db.selectFrom('alert_channels').selectAll().where('project_id', '=', projectId);
 }
 
-export type ChannelRow = Awaited<ReturnType<ReturnType<typeof selectChannels>['executeTakeFirstOrThrow']>>;
+export type ChannelRow = RowOf<typeof selectChannels>;
 
 export function toChannelView(row: ChannelRow): AlertChannelView {
   const path = SECRET_PATHS[row.target.kind];

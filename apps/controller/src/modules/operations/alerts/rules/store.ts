@@ -1,7 +1,7 @@
 import { ALERT_RULES_MAX, type AlertRuleValues, type AlertRuleView, failAlertRule } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { Records, type SearchQuery } from '../../../../platform/database/records.ts';
+import { Records, type RowOf, type SearchQuery } from '../../../../platform/database/records.ts';
 
 const RULES = new Records<RuleRow, AlertRuleView, RuleQuery>({
   kind: 'alert rule',
@@ -37,7 +37,7 @@ function selectRules(db: Db, projectId: string) {
     .where('alert_rules.project_id', '=', projectId);
 }
 
-type RuleRow = Awaited<ReturnType<ReturnType<typeof selectRules>['executeTakeFirstOrThrow']>>;
+type RuleRow = RowOf<typeof selectRules>;
 
 function toView({ project_id: project, silenced_until, created_at, updated_at, ...row }: RuleRow): AlertRuleView {
   return {

@@ -1,7 +1,7 @@
 import type { MaintenanceWindowView } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { Records, type SearchQuery } from '../../../platform/database/records.ts';
+import { Records, type RowOf, type SearchQuery } from '../../../platform/database/records.ts';
 
 const WINDOWS = new Records<WindowRow, MaintenanceWindowView>({
   kind: 'maintenance window',
@@ -22,7 +22,7 @@ function selectWindows(db: Db, projectId: string) {
   return db.selectFrom('maintenance_windows').selectAll().where('project_id', '=', projectId);
 }
 
-type WindowRow = Awaited<ReturnType<ReturnType<typeof selectWindows>['executeTakeFirstOrThrow']>>;
+type WindowRow = RowOf<typeof selectWindows>;
 
 function toView({ project_id, starts_at, ends_at, created_at, updated_at, ...row }: WindowRow): MaintenanceWindowView {
   return {
