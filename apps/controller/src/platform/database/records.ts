@@ -9,7 +9,7 @@ export interface SearchQuery extends ListQuery {
   readonly with_total?: boolean | undefined;
 }
 
-/** What must have the value of a parameter, or one of its values; or the condition for a value. */
+/** A column that must have the value of a parameter or one of its values, or the condition for a value. */
 type Filter<Value> = SortTarget | ((value: Value) => Expression<SqlBool>);
 
 /** How rows of one kind are listed and shown. */

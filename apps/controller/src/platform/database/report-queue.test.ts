@@ -24,7 +24,7 @@ function createQueue(options: Partial<ReportQueueOptions<string>> = {}) {
 
 it('writes the reports of all clients in as few parts as possible', async () => {
   const { queue, written } = createQueue();
-  const answers = ['a', 'b', 'c', 'd'].map((text) => queue.add(text, text));
+  const answers = ['a', 'b', 'c', 'd'].map(async (text) => queue.add(text, text));
   await queue.flush();
   expect(await Promise.all(answers)).toEqual([true, true, true, true]);
   expect(written).toEqual([['a', 'b', 'c'], ['d']]);
@@ -45,7 +45,7 @@ it('has room for a client again when its reports are written, and less for each 
 
 it('drops a report that can never be stored, and stores the others', async () => {
   const { queue, written, refused } = createQueue();
-  const answers = ['a', 'bad', 'c'].map((text) => queue.add(`client ${text}`, text));
+  const answers = ['a', 'bad', 'c'].map(async (text) => queue.add(`client ${text}`, text));
   await queue.flush();
   expect(await Promise.all(answers)).toEqual([true, true, true]);
   expect([written, refused]).toEqual([[['a'], ['c']], ['client bad']]);
@@ -59,7 +59,7 @@ it('asks for reports again that were not written', async () => {
       isBroken = true;
     },
   });
-  const answers = ['a', 'b', 'c', 'd'].map((text) => queue.add(text, text));
+  const answers = ['a', 'b', 'c', 'd'].map(async (text) => queue.add(text, text));
   await expect(queue.flush()).rejects.toThrow('no connection');
   expect(await Promise.all(answers)).toEqual([true, true, true, false]);
 });

@@ -6,9 +6,9 @@ const FLUSH_INTERVAL_MS = 1_000;
 
 /** Sizes of waiting reports, in a unit of the caller. */
 interface Room {
-  /** Of one client. */
+  /** The limit for one client. */
   readonly perClient: number;
-  /** Of one client, once all together reach `crowded`. */
+  /** The limit for one client once all together reach `crowded`. */
   readonly perClientCrowded: number;
   readonly crowded: number;
 }
