@@ -76,6 +76,7 @@ export function listFleetScreens(places: Places): readonly Screen[] {
 
     { name: 'services', path: `${base}/services`, heading: 'Services', needs: fleetRoutes.services },
     { name: 'publish', path: `${base}/publish`, heading: 'Publish an upstream', needs: publishRoutes.publish },
+    { name: 'unpublish', path: `${base}/unpublish`, heading: 'Unpublish hosts', needs: publishRoutes.unpublish },
     { name: 'service-new', path: `${base}/services/new`, heading: 'New service', needs: serviceRoutes.create },
     { name: 'service-edit', path: `${service}/edit`, heading: /demo/, needs: serviceRoutes.patch },
     serviceTab('overview'),

@@ -176,6 +176,25 @@ describe('the dark form', () => {
   });
 });
 
+describe('unpublishing hosts', () => {
+  it('shows what is removed, and the proxy stops to answer', async () => {
+    await page.goto(`${stage.url}/p/${PROJECT}/services`);
+    await page.getByRole('link', { name: 'Unpublish hosts' }).click();
+    await type(/^Host names/, 'Shop.example.com');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Review' }).click();
+    const records = page.getByRole('list', { name: 'Changes' });
+    await records.getByText(`listeners/http-${ports[0]}`).waitFor();
+    await records.getByText('service shop-example-com').waitFor();
+    await look(page, 'unpublish-review');
+    await page.getByRole('button', { name: 'Unpublish', exact: true }).click();
+    await page.getByRole('list', { name: 'Progress on the clients' }).getByText('Done').waitFor({ timeout: LIVE_MS });
+    await look(page, 'unpublish-done');
+    const line = `curl -s -m 10 http://127.0.0.1:${ports[0]}/ -H 'Host: shop.example.com' || echo refused`;
+    await expect.poll(() => runLine(`${line} #`), { timeout: LIVE_MS }).toBe('refused\n');
+  });
+});
+
 describe('flotilla publish', () => {
   it('publishes at another port, and ends with a line that answers', async () => {
     const { password } = await stage.admin();
@@ -188,6 +207,26 @@ describe('flotilla publish', () => {
     expect(await runLine(ended.out.trim().split('\n').at(-1) ?? '')).toContain('from the shop');
     const busy = await flotilla([...argv.with(3, 'busy.example.com'), '--address', '127.0.0.1']);
     expect(busy.code).toBe(5);
+  });
+
+  it('is undone by flotilla unpublish, and the other hosts of the listener answer on', async () => {
+    const listener = `http-${ports[1]}`;
+    const second = ['publish', upstreamUrl(), '--host', 'second.example.com', '--listener', listener];
+    const published = await flotilla(second);
+    expect(published, published.error).toMatchObject({ code: 0 });
+    const ask = (host: string) => runLine(`curl -i http://127.0.0.1:${ports[1]}/ -H 'Host: ${host}'`);
+    expect(await ask('second.example.com')).toContain('from the shop');
+    const removed = await flotilla(['unpublish', 'cli.example.com']);
+    expect(removed, removed.error).toMatchObject({ code: 0 });
+    expect(removed.out).toContain(`deleted    virtual_hosts/${listener}/cli.example.com`);
+    expect(removed.out).not.toContain(`listeners/${listener}`);
+    expect(await ask('cli.example.com')).toContain('404 Not Found');
+    expect(await ask('second.example.com')).toContain('from the shop');
+    const last = await flotilla(['unpublish', 'second.example.com']);
+    expect(last, last.error).toMatchObject({ code: 0 });
+    expect(last.out).toContain('deleted    services/cli-example-com');
+    const closed = `curl http://127.0.0.1:${ports[1]}/ -s -m 10 || echo refused`;
+    await expect.poll(() => runLine(`${closed} #`), { timeout: LIVE_MS }).toBe('refused\n');
   });
 
   it('publishes with a policy, which blocks', async () => {

@@ -48,5 +48,6 @@ it('only known writing routes of roles with permissions need no permission on on
     'retryJob',
     'silenceAlert',
     'tryShieldRequest',
+    'unpublishHosts',
   ]);
 });

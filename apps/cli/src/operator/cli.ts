@@ -17,6 +17,7 @@ import { createRunner } from './commands/runner.ts';
 import { addSessionCommands } from './commands/session.ts';
 import { addSnapshotCommand } from './commands/snapshot.ts';
 import { addTrialCommands } from './commands/trials.ts';
+import { addUnpublishCommand } from './commands/unpublish.ts';
 import { addCompletionCommands } from './completion/commands.ts';
 import { EXIT, toFailure } from './exit-codes.ts';
 import { addEntry, type Noun } from './nouns/noun.ts';
@@ -65,6 +66,7 @@ export function createProgram(io: ProgramIo, end: (code: (typeof EXIT)[keyof typ
   addImportCommand(program, runner);
   addHistoryCommands(program, runner);
   addPublishCommand(program, runner);
+  addUnpublishCommand(program, runner);
   addRolloutCommand(program, runner);
   addDependencyCommand(program, runner);
   addOverviewCommand(program, runner);

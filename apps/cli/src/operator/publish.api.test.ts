@@ -58,3 +58,25 @@ describe('flotilla publish', () => {
     expect(answer.out).toContain('unchanged  services/shop-example-com');
   });
 });
+
+describe('flotilla unpublish', () => {
+  it('shows the plan in a dry run, and removes what publishing created', async () => {
+    const argv = ['publish', UPSTREAM, '--host', 'gone.example.com', '--port', '22002', '--client', 'edge-1'];
+    expect((await run([...argv, '--wait', '0'])).code).toBe(EXIT.unfinished);
+    const dry = await run(['unpublish', 'gone.example.com', '--dry-run']);
+    expect(dry.code, dry.err).toBe(EXIT.ok);
+    for (const line of [
+      'deleted    listeners/http-22002',
+      'deleted    services/gone-example-com',
+      'undeploy   gone-example-com on edge-1 (offline)',
+    ])
+      expect(dry.out).toContain(line);
+    expect((await run(['services'])).out).toContain('gone-example-com');
+    const removed = await run(['unpublish', 'gone.example.com', '--wait', '0']);
+    expect(removed.code, removed.err).toBe(EXIT.unfinished);
+    expect(removed.err).toContain('edge-1: pending');
+    expect((await run(['services'])).out).not.toContain('gone-example-com');
+    const again = await run(['unpublish', 'gone.example.com']);
+    expect(again).toMatchObject({ code: EXIT.notFound, err: expect.stringContaining('Nothing is published at gone') });
+  });
+});

@@ -18,6 +18,11 @@ export const PUBLISH_ERRORS = {
     status: 409,
     message: 'Several services have listener {listener}: {services}. Name one as "service".',
   },
+  'publish.not_published': { status: 404, message: 'Nothing is published at {address}: {reason}' },
+  'publish.edited': {
+    status: 409,
+    message: '{document} was edited after publishing: {reason}. Remove by hand what is not needed any more.',
+  },
 } as const;
 
 export const failPublish = createFail(PUBLISH_ERRORS);

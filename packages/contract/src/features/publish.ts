@@ -103,6 +103,50 @@ export const publishResultSchema = z.object({
 });
 export type PublishResult = z.infer<typeof publishResultSchema>;
 
+export const unpublishBodySchema = z.strictObject({
+  hosts: z.array(z.string().min(1).max(1024)).min(1).max(PUBLISH_HOSTS_MAX),
+  /** Default: every path that is published at the hosts. */
+  path: z.string().min(1).max(1024).optional(),
+  /** Default: every listener. */
+  listener: nameSchema.optional(),
+  /** Required only if the hosts are published for several versions that services use. */
+  version: proxyVersionSchema.optional(),
+});
+export type UnpublishBody = z.output<typeof unpublishBodySchema>;
+
+export const unpublishResultSchema = z.object({
+  dry_run: z.literal(true).optional(),
+  version: z.string(),
+  /** Deleted documents, and those that lose a domain or a route. */
+  documents: z.array(applyResultSchema),
+  changed_services: z.array(
+    z.object({
+      id: idSchema,
+      name: z.string(),
+      /** Publishing created a `deleted` one, and it has no listener left. */
+      outcome: z.enum(['changed', 'deleted']),
+      revision: z.number().int().nullable(),
+      diff: z.array(changeSchema),
+    }),
+  ),
+  /** The clients that a deleted service is removed from. */
+  clients: z.array(
+    z.object({
+      client_id: idSchema,
+      client_name: z.string(),
+      service: z.string(),
+      connected: z.boolean(),
+      command_id: idSchema.nullable(),
+      outcome: commandOutcomeSchema.nullable(),
+    }),
+  ),
+  /** Services that use a changed document, and the proxies that get the change. Only in a dry run. */
+  services: z.array(z.object({ id: idSchema, name: z.string() })).optional(),
+  nodes: z.array(z.string()).optional(),
+  warnings: z.array(z.string()),
+});
+export type UnpublishResult = z.infer<typeof unpublishResultSchema>;
+
 export const publishRoutes = {
   publish: defineRoute({
     id: 'publishUpstream',
@@ -122,10 +166,26 @@ export const publishRoutes = {
     status: 200,
     response: publishResultSchema,
   }),
+  unpublish: defineRoute({
+    id: 'unpublishHosts',
+    method: 'POST',
+    path: '/api/v3/unpublish',
+    summary: 'Remove what publishing created for hosts, except what others use, all or nothing',
+    tag: 'Publish',
+    family: null,
+    access: { kind: 'roles', roles: EDITORS },
+    project: 'query',
+    audit: 'upstream.unpublish',
+    query: z.strictObject({ project: idSchema, ...dryRunQuery }),
+    body: unpublishBodySchema,
+    status: 200,
+    response: unpublishResultSchema,
+  }),
 };
 
 export const publishAuditWords = defineAuditWords({
   actions: {
     'upstream.publish': 'publish an upstream by {service}',
+    'upstream.unpublish': 'unpublish hosts by {documents}',
   },
 });

@@ -11,8 +11,8 @@ import { note, print, printable, printJson } from '../output.ts';
 import { listClients, requireClientId, type Scope } from '../records.ts';
 import { parseSeconds } from './fleet.ts';
 import { collect } from './option-values.ts';
+import { writePlanned } from './planned-write.ts';
 import { describePlan } from './publish-plan.ts';
-import { ask, isTerminal } from './questions.ts';
 import { describeRollout, followRollout } from './rollout.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
@@ -74,7 +74,6 @@ async function publish(
   scope: Scope,
   { body, options }: { body: PublishInput; options: PublishOptions },
 ): Promise<ExitCode> {
-  const { io } = runner;
   const { connection, project } = scope;
   const call = async (dryRun: boolean) =>
     (
@@ -83,20 +82,9 @@ async function publish(
         body,
       })
     ).body;
-  const asks = !options.yes && !options.json && isTerminal(io);
-  const plan = options.dryRun || asks ? await call(true) : undefined;
-  if (plan && !options.json) print(io, describePlan(plan));
-  if (options.dryRun) {
-    if (options.json) printJson(io, plan);
-    return EXIT.ok;
-  }
-  if (asks && !/^y(es)?$/i.test((await ask(io, 'Publish it? [y/N] ')).trim())) {
-    note(io, 'Nothing was changed.');
-    return EXIT.failed;
-  }
-  const published = await call(false);
-  if (!plan && !options.json) print(io, describePlan(published));
-  return report(runner, scope, { published, options });
+  const written = await writePlanned(runner, { call, describe: describePlan, question: 'Publish it?', options });
+  if (written.kind === 'ended') return written.code;
+  return report(runner, scope, { published: written.result, options });
 }
 
 /** Waits until every document is live on every client, and ends with the line to try. */

@@ -14,6 +14,7 @@ export {
   documentKeyOf,
   findDocumentHeads,
   findDocumentTexts,
+  findDocumentUsers,
   findReachedServices,
   findStoredDocuments,
   findTakenNames,

@@ -140,7 +140,7 @@ describe('in a restricted project', () => {
   /** Members see the jobs that they have started. */
   const OF_JOBS = ['retryJob', 'cancelJob'];
   /** Their answers need more than one request to prepare; they list what they show as the calls above do. */
-  const OF_FEATURES = ['publishUpstream', 'acknowledgeAlert', 'silenceAlert'];
+  const OF_FEATURES = ['publishUpstream', 'unpublishHosts', 'acknowledgeAlert', 'silenceAlert'];
 
   it('every route whose answer may contain resources that it does not name is listed here', () => {
     const routes = Object.entries(contract).flatMap(([name, all]) =>

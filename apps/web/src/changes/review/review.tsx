@@ -15,6 +15,7 @@ export interface ReviewProps {
   readonly changes: ReactNode;
   /** Text of the button, a verb. */
   readonly action: string;
+  readonly isDangerous?: boolean;
   readonly isBusy: boolean;
   readonly isDisabled?: boolean | undefined;
   readonly onApply: () => void;
@@ -27,7 +28,18 @@ export interface ReviewProps {
 
 /** Reviews a change before it is saved: warnings, affected services and nodes, and differences. */
 export function Review(props: ReviewProps) {
-  const { plan, changes, action, isBusy, isDisabled = false, onApply, onBack, back = text.back, children } = props;
+  const {
+    plan,
+    changes,
+    action,
+    isBusy,
+    isDisabled = false,
+    isDangerous = false,
+    onApply,
+    onBack,
+    back = text.back,
+    children,
+  } = props;
   return (
     <Stack gap="md">
       <Warnings warnings={plan.warnings} />
@@ -38,7 +50,13 @@ export function Review(props: ReviewProps) {
         <Button variant="default" onClick={onBack}>
           {back}
         </Button>
-        <Button onClick={onApply} loading={isBusy} disabled={isDisabled} data-autofocus>
+        <Button
+          onClick={onApply}
+          loading={isBusy}
+          disabled={isDisabled}
+          data-autofocus
+          {...(isDangerous && { color: 'red' })}
+        >
           {action}
         </Button>
       </div>

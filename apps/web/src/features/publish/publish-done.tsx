@@ -1,6 +1,8 @@
 import type { PublishResult } from '@flotilla/contract';
 import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { ServiceLink } from '../../app/links.tsx';
+import { useProject } from '../../app/project.tsx';
 import { RolloutProgress } from '../../changes/rollout-progress.tsx';
 import { CommandLine, Copy, Section } from '../../ui/index.ts';
 import classes from './publish.module.css';
@@ -8,8 +10,14 @@ import { texts } from './texts.tsx';
 
 const text = texts.done;
 
+interface PublishDoneProps {
+  readonly published: PublishResult;
+  readonly hosts: readonly string[];
+  readonly onAnother: () => void;
+}
+
 /** The progress on every client until it serves, and how to try it. */
-export function PublishDone({ published, onAnother }: { published: PublishResult; onAnother: () => void }) {
+export function PublishDone({ published, hosts, onAnother }: PublishDoneProps) {
   const { service, url, curl, clients } = published;
   const others = clients.slice(1).filter((client) => client.curl !== curl);
   return (
@@ -36,7 +44,19 @@ export function PublishDone({ published, onAnother }: { published: PublishResult
         <Button variant="default" onClick={onAnother}>
           {text.another}
         </Button>
+        <UnpublishButton hosts={hosts} listener={published.listener.name} />
       </div>
     </div>
+  );
+}
+
+function UnpublishButton({ hosts, listener }: { hosts: readonly string[]; listener: string }) {
+  const project = useProject();
+  const params = { project: project.name };
+  const target = { to: '/p/$project/unpublish', params, search: { host: hosts, listener } };
+  return (
+    <Button variant="default" component={Link} {...(target as object)}>
+      {text.unpublish}
+    </Button>
   );
 }

@@ -52,7 +52,7 @@ function Publish() {
   const publishing = usePublish();
   const url = useUrlState();
   const { plan, published, problem } = publishing;
-  if (published) return <PublishDone published={published} onAnother={publishing.restart} />;
+  if (published) return <PublishDone {...published} onAnother={publishing.restart} />;
   const isReviewing = url.get('step') === 'review' && plan !== undefined;
   const review = async () => {
     const isReady = await publishing.review();

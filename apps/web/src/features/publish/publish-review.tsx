@@ -1,20 +1,12 @@
 import type { PublishResult } from '@flotilla/contract';
-import { useState } from 'react';
-import { useClientNames } from '../../app/use-client-names.ts';
-import { commentClients, nameClients, type RecordChange, RecordChanges, Review } from '../../changes/index.ts';
+import { Review } from '../../changes/index.ts';
 import { Notice, Section } from '../../ui/index.ts';
 import classes from './publish.module.css';
 import type { PublishRecord } from './publish-records.ts';
+import { RecordLine } from './record-line.tsx';
 import { texts } from './texts.tsx';
 
 const text = texts.review;
-const WORDS = {
-  created: text.created,
-  changed: text.changed,
-  unchanged: text.unchangedWord,
-  deleted: text.changed,
-} as const;
-
 interface ReviewProps {
   readonly plan: PublishResult;
   readonly records: readonly PublishRecord[];
@@ -42,7 +34,7 @@ export function PublishReview({ plan, records, isBusy, onPublish, onBack }: Revi
           <Section title={text.records}>
             <ul className={classes.records} aria-label={text.records}>
               {records.map((record) => (
-                <Record key={record.name} {...record} />
+                <RecordLine key={record.name} {...record} />
               ))}
               {clients.map(({ client_id, client_name, deploys, connected }) => (
                 <li key={client_id} className={classes.record}>
@@ -63,39 +55,4 @@ export function PublishReview({ plan, records, isBusy, onPublish, onBack }: Revi
       />
     </div>
   );
-}
-
-function Record({ name, outcome, change }: PublishRecord) {
-  const nameOf = useClientNames();
-  const [wasOpened, setOpened] = useState(false);
-  const { diff } = change;
-  return (
-    <li className={classes.record}>
-      <span>{WORDS[outcome]}</span>
-      <div className={classes.name}>
-        <bdi className="mono">{name}</bdi>
-        {diff.length > 0 && (
-          <details className={classes.more} onToggle={(event) => event.currentTarget.open && setOpened(true)}>
-            <summary>{outcome === 'created' ? text.content : text.details(diff.length)}</summary>
-            {wasOpened && (
-              <div className={classes.moreBody}>
-                <RecordChanges change={withNames(change, nameOf)} />
-              </div>
-            )}
-          </details>
-        )}
-      </div>
-    </li>
-  );
-}
-
-function withNames({ diff, text: shown }: RecordChange, nameOf: (clientId: string) => string): RecordChange {
-  return {
-    diff: nameClients(diff, nameOf),
-    text: shown && {
-      ...shown,
-      before: commentClients(shown.before, nameOf),
-      after: commentClients(shown.after, nameOf),
-    },
-  };
 }

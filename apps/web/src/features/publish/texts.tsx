@@ -62,6 +62,7 @@ export const texts = {
     records: 'Changes',
     created: 'created',
     changed: 'changed',
+    deleted: 'deleted',
     unchangedWord: 'unchanged',
     service: 'service',
     deploys: (name: ReactNode) => <>Deploy to {name}</>,
@@ -78,7 +79,33 @@ export const texts = {
     what: 'URL',
     showService: 'Show the service',
     another: 'Publish another',
+    unpublish: 'Unpublish',
     progress: 'Progress',
     elsewhere: 'On the other clients',
+  },
+  unpublish: {
+    title: 'Unpublish hosts',
+    lead: 'Remove what publishing created for hosts. What others use stays.',
+    label: 'Hosts to unpublish',
+    hosts: 'Host names',
+    hostsHint: 'As they were published',
+    path: 'Path',
+    pathHint: 'Optional. Without one, every published path is removed.',
+    listener: 'Listener',
+    everyListener: 'Every listener',
+    review: 'Review',
+    notAllowed: 'Only editors, admins and owners can unpublish',
+    whomToAsk: 'Ask one of them to unpublish the host.',
+    failed: 'It cannot be unpublished',
+    unpublish: 'Unpublish',
+    undeploy: (service: ReactNode, client: ReactNode) => (
+      <>
+        Remove service {service} from {client}
+      </>
+    ),
+    removed: 'Removed. These changes are applied now:',
+    nothingToWait: 'Removed. No proxy has to change.',
+    another: 'Unpublish another',
+    outcome: 'Progress on the clients',
   },
 } as const;

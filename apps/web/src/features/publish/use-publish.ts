@@ -22,7 +22,7 @@ export function usePublish() {
   const sending = useSending();
   const [isSubmitted, setSubmitted] = useState(false);
   const [plan, setPlan] = useState<PublishPlan>();
-  const [published, setPublished] = useState<PublishResult>();
+  const [published, setPublished] = useState<{ published: PublishResult; hosts: readonly string[] }>();
 
   const send = async (dryRun: boolean) => {
     const query = { project: project.id, ...(dryRun && { dry_run: 'true' as const }) };
@@ -52,7 +52,7 @@ export function usePublish() {
     },
     async publish(): Promise<boolean> {
       return sending.send(async () => {
-        setPublished(await send(false));
+        setPublished({ published: await send(false), hosts: draft.hosts });
         kept.clear();
         setPlan(undefined);
         await invalidate(queryClient, routes.service.list, routes.fleet.services, routes.overview.read);

@@ -48,6 +48,15 @@ export function ServicesPage() {
       {text.page.publish}
     </Button>
   );
+  const unpublish = can(routes.publish.unpublish) && (
+    <Button
+      variant="default"
+      component={Link}
+      {...({ to: '/p/$project/unpublish', params: { project: project.name } } as object)}
+    >
+      {text.page.unpublish}
+    </Button>
+  );
   const create = can(routes.service.create) && (
     <Button
       variant="default"
@@ -66,6 +75,7 @@ export function ServicesPage() {
       actions={
         <>
           {publish}
+          {unpublish}
           {create}
         </>
       }

@@ -114,6 +114,7 @@ export const texts = {
       address: 'IP address',
       create: 'Create service',
       publish: 'Publish an upstream',
+      unpublish: 'Unpublish hosts',
       title: 'Services',
       lead: 'Proxy deployments: what runs where, and its state.',
       list: 'services',

@@ -8,6 +8,7 @@ export { type DocumentStates, documentKeyOf } from './list-view.ts';
 export type { CheckPorts } from './listener-ports.ts';
 export { describeKind } from './model.ts';
 export { findReachedServices } from './reached-services-view.ts';
+export { findUsers as findDocumentUsers } from './reference-store.ts';
 export { reviewDocument } from './review.ts';
 export { checkRevived } from './revive.ts';
 export { createDocumentRoutes } from './routes.ts';

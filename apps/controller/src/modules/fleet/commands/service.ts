@@ -141,7 +141,32 @@ export class CommandService {
     ctx: ProjectContext,
     { service, clients }: { readonly service: NamedService; readonly clients: readonly DeployTarget[] },
   ): Promise<CommandResultRecord[]> {
-    const rule = findRule('DEPLOY', '', undefined);
+    return this.#orderWithin(tx, ctx, { type: 'DEPLOY', service, clients });
+  }
+
+  /** Removes a service from clients, like `deployWithin`. */
+  async undeployWithin(
+    tx: Tx,
+    ctx: ProjectContext,
+    { service, clients }: { readonly service: NamedService; readonly clients: readonly DeployTarget[] },
+  ): Promise<CommandResultRecord[]> {
+    return this.#orderWithin(tx, ctx, { type: 'UNDEPLOY', service, clients });
+  }
+
+  async #orderWithin(
+    tx: Tx,
+    ctx: ProjectContext,
+    {
+      type,
+      service,
+      clients,
+    }: {
+      readonly type: 'DEPLOY' | 'UNDEPLOY';
+      readonly service: NamedService;
+      readonly clients: readonly DeployTarget[];
+    },
+  ): Promise<CommandResultRecord[]> {
+    const rule = findRule(type, '', undefined);
     const known = await findClients(tx, { projectId: ctx.project.id, ids: clients.map(({ client_id }) => client_id) });
     const targets = clients.map(({ client_id, addresses }) => ({
       clientId: client_id,

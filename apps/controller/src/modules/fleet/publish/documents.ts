@@ -1,5 +1,6 @@
 import type { Collection } from '@flotilla/contract';
 import type { JsonObject } from '@flotilla/envoy-api';
+import type { StoredDocument } from '../../configuration/public.ts';
 import { isName, type PublishRequest, type Upstream } from './request.ts';
 
 /** A document to write. A missing `revision` creates it. */
@@ -11,6 +12,11 @@ export interface PlannedDocument {
   readonly revision: number;
   readonly labels?: Record<string, string>;
   readonly comments?: readonly { path: (string | number)[]; place: 'above' | 'beside' | 'below'; text: string }[];
+}
+
+/** Changes a stored document. */
+export function toPlanned({ collection, name, resource, revision, comments }: StoredDocument): PlannedDocument {
+  return { collection, name, resource, revision, comments: comments.map((one) => ({ ...one, path: [...one.path] })) };
 }
 
 /** The label of documents that publishing has created: the host and path that they were created for. */

@@ -194,12 +194,12 @@ export class Publisher {
   }
 }
 
-function scopeOf({ project, now, actor, prepare }: RequestContext) {
+export function scopeOf({ project, now, actor, prepare }: RequestContext) {
   return { project, now, actor, prepare };
 }
 
 /** The same as for the routes of services. */
-function requireAdmin({ project: { role } }: RequestContext): void {
+export function requireAdmin({ project: { role } }: RequestContext): void {
   if (role !== 'owner' && role !== 'admin') throw fail('role.forbidden', { roles: 'owner or admin', role });
 }
 
@@ -210,6 +210,6 @@ async function chooseServiceName(tx: Tx, project: string, wanted: string): Promi
 }
 
 /** The part of a service that publishing changes. */
-function toComparable({ name, version, bootstrap, listeners, policies, clients }: ServiceRecord) {
+export function toComparable({ name, version, bootstrap, listeners, policies, clients }: ServiceRecord) {
   return { name, version, bootstrap, listeners, policies, clients };
 }
