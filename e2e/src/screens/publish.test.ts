@@ -185,7 +185,7 @@ describe('unpublishing hosts', () => {
     await page.getByRole('button', { name: 'Review' }).click();
     const records = page.getByRole('list', { name: 'Changes' });
     await records.getByText(`listeners/http-${ports[0]}`).waitFor();
-    await records.getByText('service shop-example-com').waitFor();
+    await records.getByText('service shop-example-com', { exact: true }).waitFor();
     await look(page, 'unpublish-review');
     await page.getByRole('button', { name: 'Unpublish', exact: true }).click();
     await page.getByRole('list', { name: 'Progress on the clients' }).getByText('Done').waitFor({ timeout: LIVE_MS });
