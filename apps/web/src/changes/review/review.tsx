@@ -55,7 +55,7 @@ export function Review(props: ReviewProps) {
           loading={isBusy}
           disabled={isDisabled}
           data-autofocus
-          {...(isDangerous && { color: 'red' })}
+          {...(isDangerous && { color: 'red.9' })}
         >
           {action}
         </Button>
