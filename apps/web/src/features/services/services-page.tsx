@@ -43,30 +43,7 @@ export function ServicesPage() {
         {operation.label}
       </Button>
     ));
-  const publish = can(routes.publish.publish) && (
-    <Button component={Link} {...({ to: '/p/$project/publish', params: { project: project.name } } as object)}>
-      {text.page.publish}
-    </Button>
-  );
-  const unpublish = can(routes.publish.unpublish) && (
-    <Button
-      variant="default"
-      component={Link}
-      {...({ to: '/p/$project/unpublish', params: { project: project.name } } as object)}
-    >
-      {text.page.unpublish}
-    </Button>
-  );
-  const create = can(routes.service.create) && (
-    <Button
-      variant="default"
-      leftSection={<IconPlus size={14} />}
-      component={Link}
-      {...({ to: '/p/$project/services/new', params: { project: project.name } } as object)}
-    >
-      {text.page.create}
-    </Button>
-  );
+  const { publish, unpublish, create } = usePageActions();
 
   return (
     <Page
@@ -99,6 +76,27 @@ export function ServicesPage() {
       <OperationDialog order={order} onClose={() => setOrder(undefined)} />
     </Page>
   );
+}
+
+/** The buttons for what the user may do. */
+function usePageActions() {
+  const project = useProject();
+  const can = useCan();
+  const params = { project: project.name };
+  const linkTo = (to: string) => ({ component: Link, ...({ to, params } as object) });
+  return {
+    publish: can(routes.publish.publish) && <Button {...linkTo('/p/$project/publish')}>{text.page.publish}</Button>,
+    unpublish: can(routes.publish.unpublish) && (
+      <Button variant="default" {...linkTo('/p/$project/unpublish')}>
+        {text.page.unpublish}
+      </Button>
+    ),
+    create: can(routes.service.create) && (
+      <Button variant="default" leftSection={<IconPlus size={14} />} {...linkTo('/p/$project/services/new')}>
+        {text.page.create}
+      </Button>
+    ),
+  };
 }
 
 function useServiceFilters(isWhole: boolean): readonly Filter[] {

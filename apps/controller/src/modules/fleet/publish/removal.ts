@@ -10,7 +10,7 @@ export interface RemovalRequest {
   readonly path: string | undefined;
 }
 
-/** What becomes of the virtual hosts that serve the hosts. */
+/** The changes of the virtual hosts that serve the hosts. */
 export interface Removal {
   readonly changed: readonly PlannedDocument[];
   readonly deleted: readonly StoredDocument[];
@@ -49,7 +49,7 @@ export function planRemoval(
   return { ...removal, clusters: lost, warnings };
 }
 
-/** Whose virtual hosts serve the hosts although nothing of them is published; for the reason of a refusal. */
+/** Names a virtual host that serves a host without a published route, for a refusal. */
 export function describeOthers({ hosts }: RemovalRequest, documents: readonly StoredDocument[]): string {
   const serving = documents.flatMap((document) =>
     listPlaces(document)

@@ -192,7 +192,7 @@ describe('what others wrote', () => {
     expect(done.body.warnings.join()).toContain('www.example.com');
     const kept = (await document('routes', listener)).body.resource.virtual_hosts;
     expect(kept).toMatchObject([{ name: 'own', routes: [own] }]);
-    // A route to the published cluster under a condition cannot be told apart from one that is needed.
+    // A route to the published cluster under a condition may be one that somebody needs.
     const { documents } = await publish({ hosts: [host], path: '/api', listener: { existing: listener } });
     const edited = (await document('routes', listener)).body.resource;
     edited.virtual_hosts[0].routes[0].match.headers = [{ name: 'x', present_match: true }];
