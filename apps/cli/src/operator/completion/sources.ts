@@ -76,6 +76,7 @@ const WITHOUT_CANDIDATES = new Set([
   '--baseline',
   '--wait',
   'upstream',
+  'host',
   '--port',
   '--address',
   '--client-address',

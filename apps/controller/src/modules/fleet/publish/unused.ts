@@ -27,7 +27,7 @@ export async function findEmptyRoutes(
   const stored = keys.length === 0 ? [] : await findStoredDocuments(db, scope, { keys, reader: undefined });
   for (const routes of stored) {
     if (routes.labels[PUBLISHED_LABEL] === undefined || listInlineHosts(routes).length > 0) continue;
-    const users = await findDocumentUsers(db, scope, [routes]);
+    const users = await findDocumentUsers(db, scope, routes);
     if (users.some(({ collection }) => collection === 'virtual_hosts')) continue;
     const own = users.filter(({ collection }) => collection === 'listeners');
     const listeners = await readListeners({ db, scope }, [...new Set(own.map(({ name }) => name))]);
@@ -65,7 +65,7 @@ export async function findUnusedClusters(
   const unused: string[] = [];
   const warnings: string[] = [];
   for (const name of names) {
-    const [user] = await findDocumentUsers(db, scope, [{ collection: 'clusters', name }]);
+    const [user] = await findDocumentUsers(db, scope, { collection: 'clusters', name });
     if (!user) unused.push(name);
     else if (routed.has(name)) warnings.push(describeKept(`clusters/${name}`, user, reader));
   }
