@@ -25,15 +25,15 @@ export interface LoadedProps<T> {
 /** Renders a query: a skeleton while loading, an error with a retry, and the old answer while a newer one fails. */
 export function Loaded<T>({ query, what, skeleton = 5, missing, children }: LoadedProps<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
-  if (
-    missing &&
-    query.error instanceof ApiError &&
-    (query.error.status === 404 || query.error.code === 'request.invalid')
-  )
-    return <>{missing}</>;
+  if (missing && isMissing(query.error)) return <>{missing}</>;
   if (query.isError)
     return <Problem error={query.error} what={text.failed(what)} onRetry={() => void query.refetch()} />;
   return <div aria-busy="true">{typeof skeleton === 'number' ? <Lines count={skeleton} /> : skeleton}</div>;
+}
+
+/** Whether the record does not exist. An ID of another form refers to none. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.code === 'request.invalid');
 }
 
 function Lines({ count }: { count: number }) {

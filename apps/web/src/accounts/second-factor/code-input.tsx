@@ -6,8 +6,8 @@ const text = texts.signIn;
 
 export interface CodeInputProps {
   readonly kind: 'otp_code' | 'backup_code';
-  readonly value: string;
-  readonly error: string | undefined;
+  readonly value?: string;
+  readonly error?: string | undefined;
   readonly onChange: (code: string) => void;
 }
 

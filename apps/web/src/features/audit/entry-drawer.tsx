@@ -1,10 +1,9 @@
 import type { AuditEntryView } from '@flotilla/contract';
-import { Button, Drawer, Group, Text } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
+import { Drawer } from '@mantine/core';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { Loaded } from '../../ui/index.ts';
+import { Loaded, Neighbours } from '../../ui/index.ts';
 import { EntryDetails } from './entry-details.tsx';
 import { entryWords } from './entry-words.ts';
 import { texts } from './texts.tsx';
@@ -22,41 +21,21 @@ export function EntryDrawer({ rows, isAll, projectNames }: EntryDrawerProps) {
   const project = useProject();
   const url = useUrlState();
   const id = url.get('entry');
-  const index = rows.findIndex((row) => row.id === id);
-  const listed = rows[index];
+  const listed = rows.find((row) => row.id === id);
   const asked = useApi(
     routes.audit.get,
     { params: { entry_id: id ?? '' }, query: isAll ? {} : { project: project.id } },
     { enabled: id !== undefined && listed === undefined },
   );
-  const above = index > 0 ? rows[index - 1] : undefined;
-  const below = index >= 0 ? rows[index + 1] : undefined;
-  const go = (entry: AuditEntryView | undefined) => entry && url.set({ entry: entry.id });
-  useHotkeys(
-    id === undefined
-      ? []
-      : [
-          ['j', () => go(below)],
-          ['k', () => go(above)],
-        ],
-  );
-  const close = () => url.set({ entry: undefined });
   const entry = listed ?? asked.data?.body;
   return (
     <Drawer
       opened={id !== undefined}
-      onClose={close}
+      onClose={() => url.set({ entry: undefined })}
       size="min(620px, 100vw)"
       title={entry ? entryWords(entry) : text.title}
     >
-      <Group gap="xs" mb="md">
-        <Button variant="default" disabled={!above} onClick={() => go(above)} aria-keyshortcuts="k">
-          {text.above(<Key name="K" />)}
-        </Button>
-        <Button variant="default" disabled={!below} onClick={() => go(below)} aria-keyshortcuts="j">
-          {text.below(<Key name="J" />)}
-        </Button>
-      </Group>
+      <Neighbours name="entry" rows={rows} words={text} />
       {listed ? (
         <EntryDetails entry={listed} projectNames={projectNames} />
       ) : (
@@ -65,13 +44,5 @@ export function EntryDrawer({ rows, isAll, projectNames }: EntryDrawerProps) {
         </Loaded>
       )}
     </Drawer>
-  );
-}
-
-function Key({ name }: { name: string }) {
-  return (
-    <Text component="kbd" inherit c="dimmed" ml={6}>
-      {name}
-    </Text>
   );
 }

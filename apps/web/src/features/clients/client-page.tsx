@@ -1,10 +1,9 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { ApiError, routes } from '../../api/index.ts';
+import { routes } from '../../api/index.ts';
 import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
-import { Empty, Loaded, Notice, Page, State, Time, type UrlTab, UrlTabs } from '../../ui/index.ts';
+import { Notice, RecordPage, State, Time, type UrlTab, UrlTabs } from '../../ui/index.ts';
 import { ClientCommands } from './client-commands.tsx';
 import { ClientOverview } from './client-overview.tsx';
 import { ClientStatistics } from './client-statistics.tsx';
@@ -20,55 +19,33 @@ export function ClientPage() {
   const { clientId } = useParams({ from: '/p/$project/clients/$clientId' });
   const project = useProject();
   const can = useCan();
-  const [isRemoving, setRemoving] = useState(false);
-  const query = useClient(clientId);
-  const client = query.data?.body;
-  const trail = [
-    <Link key="clients" to="/p/$project/clients" params={{ project: project.name }}>
-      {words.page.clients}
-    </Link>,
-  ];
-  if (query.error instanceof ApiError && (query.error.status === 404 || query.error.code === 'request.invalid'))
-    return (
-      <Page title={words.page.missingTitle} trail={trail}>
-        <Empty
-          title={words.page.missing}
-          action={
-            <Link to="/p/$project/clients" params={{ project: project.name }}>
-              {words.page.showAll}
-            </Link>
-          }
-        >
-          {can(routes.audit.list)
-            ? words.page.whyMissing(<AuditLink about={clientId} />)
-            : words.page.whyMissingOrHidden}
-        </Empty>
-      </Page>
-    );
   return (
-    <Page
-      title={client?.name ?? words.page.title}
-      trail={trail}
-      beside={client && <State word={client.status} why={<StatusWhy client={client} />} />}
-      actions={
-        client &&
-        can(routes.client.remove) && (
-          <Button variant="default" onClick={() => setRemoving(true)}>
-            {words.page.remove}
-          </Button>
-        )
+    <RecordPage
+      words={words.page}
+      query={useClient(clientId)}
+      list={{
+        name: words.page.clients,
+        link: (label) => (
+          <Link to="/p/$project/clients" params={{ project: project.name }}>
+            {label}
+          </Link>
+        ),
+      }}
+      title={({ name }) => name}
+      beside={(client) => <State word={client.status} why={<StatusWhy client={client} />} />}
+      actions={({ body }) => isWhole(body) && can(routes.client.remove) && <RemoveClient client={body} />}
+      whyMissing={
+        can(routes.audit.list) ? words.page.whyMissing(<AuditLink about={clientId} />) : words.page.whyMissingOrHidden
       }
+      skeleton={<Skeleton height={360} />}
     >
-      <Loaded query={query} what={words.page.what} skeleton={<Skeleton height={360} />}>
-        {({ body }) => (
-          <>
-            {!body.connected && <OfflineNotice client={body} />}
-            <UrlTabs label={words.page.title} tabs={listTabs(body)} />
-            {isWhole(body) && <RemoveClient client={body} opened={isRemoving} onClose={() => setRemoving(false)} />}
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {({ body }) => (
+        <>
+          {!body.connected && <OfflineNotice client={body} />}
+          <UrlTabs label={words.page.title} tabs={listTabs(body)} />
+        </>
+      )}
+    </RecordPage>
   );
 }
 

@@ -108,13 +108,14 @@ export const texts = {
   clientPage: {
     page: {
       clients: 'Clients',
-      missingTitle: 'No such client',
-      missing: 'There is no such client in this project',
-      showAll: 'Show all clients',
+      missing: {
+        pageTitle: 'No such client',
+        title: 'There is no such client in this project',
+        showAll: 'Show all clients',
+      },
       whyMissing: (auditLog: ReactNode) => <>It may have been removed. See the {auditLog}.</>,
       whyMissingOrHidden: 'It may have been removed, or you have no permission to see it. Ask an admin of the project.',
       title: 'Client',
-      remove: 'Remove',
       what: 'The client',
       overview: 'Overview',
       statistics: 'Statistics',

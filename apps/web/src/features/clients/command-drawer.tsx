@@ -1,9 +1,8 @@
-import { Drawer, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { useUrlState } from '../../app/url-state.ts';
-import { Copy, Facts, Loaded, Notice, Section, State, Time } from '../../ui/index.ts';
+import { Copy, Facts, Loaded, Notice, Section, State, Time, UrlDrawer } from '../../ui/index.ts';
 import classes from './client.module.css';
 import { codeOf, formatDuration, lookOf, nameOf } from './command-names.ts';
 import type { CommandRecord } from './model.ts';
@@ -15,17 +14,10 @@ const ASK_EVERY_MS = 2000;
 
 /** Shows the command of `?command=<id>` and its result. */
 export function CommandDrawer() {
-  const url = useUrlState();
-  const commandId = url.get('command');
   return (
-    <Drawer
-      opened={commandId !== undefined}
-      onClose={() => url.set({ command: undefined }, 'push')}
-      title={text.drawer.title}
-      size="lg"
-    >
-      {commandId && <CommandDetail commandId={commandId} />}
-    </Drawer>
+    <UrlDrawer name="command" title={text.drawer.title} size="lg">
+      {(commandId) => <CommandDetail commandId={commandId} />}
+    </UrlDrawer>
   );
 }
 

@@ -1,10 +1,8 @@
-import { Button, Drawer, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { call, invalidate, routes } from '../../api/index.ts';
+import { Select, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { useUrlState } from '../../app/url-state.ts';
-import { Problem } from '../../ui/index.ts';
+import { ApiFormBody, UrlDrawer, useApiForm, useWrite } from '../../ui/index.ts';
 import { EnrolCommand } from './enrol-command.tsx';
 import { LIFETIME_DEFAULT, LIFETIMES, NOTE_MAX } from './enrolment.ts';
 import { texts } from './enrolment-texts.tsx';
@@ -14,16 +12,10 @@ const text = texts.enrolDrawer;
 
 /** `?enrol=new`: creates a token and shows the command. Only this component holds the secret. */
 export function EnrolDrawer() {
-  const url = useUrlState();
   return (
-    <Drawer
-      opened={url.get('enrol') === 'new'}
-      onClose={() => url.set({ enrol: undefined })}
-      title={text.drawer.title}
-      size="lg"
-    >
-      <Enrol />
-    </Drawer>
+    <UrlDrawer name="enrol" value="new" title={text.drawer.title} size="lg" holdsSecret>
+      {() => <Enrol />}
+    </UrlDrawer>
   );
 }
 
@@ -35,58 +27,38 @@ function Enrol() {
 
 function EnrolForm({ onCreated }: { onCreated: (token: CreatedToken) => void }) {
   const project = useProject();
-  const queryClient = useQueryClient();
-  const [note, setNote] = useState('');
-  const [lifetime, setLifetime] = useState<string>(LIFETIME_DEFAULT);
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const create = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      const { body } = await call(routes.enrolment.createToken, {
+  const write = useWrite();
+  const form = useApiForm({
+    route: routes.enrolment.createToken,
+    initial: { note: '', lifetime: LIFETIME_DEFAULT },
+    send: async ({ note, lifetime }) => {
+      const input = {
         query: { project: project.id },
         body: { ttl_s: Number(lifetime), ...(note.trim() && { note: note.trim() }) },
-      });
-      onCreated(body);
-      void invalidate(queryClient, routes.enrolment.listTokens);
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+      };
+      onCreated((await write(routes.enrolment.createToken, input, { stale: [routes.enrolment.listTokens] })).body);
+    },
+  });
   return (
-    <form onSubmit={(event) => void create(event)}>
-      <Stack gap="md">
-        <Text>{text.form.whatHappens(<bdi>{project.name}</bdi>)}</Text>
-        <TextInput
-          label={text.form.note}
-          description={text.form.noteHint}
-          placeholder={text.form.noteExample}
-          maxLength={NOTE_MAX}
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-          data-autofocus
-        />
-        <Select
-          label={text.form.lifetime}
-          description={text.form.lifetimeHint}
-          data={[...LIFETIMES]}
-          allowDeselect={false}
-          value={lifetime}
-          onChange={(value) => setLifetime(value ?? LIFETIME_DEFAULT)}
-        />
-        <HostNeeds />
-        {error !== undefined && <Problem error={error} what={text.form.failed} />}
-        <div>
-          <Button type="submit" loading={isBusy}>
-            {text.form.create}
-          </Button>
-        </div>
-      </Stack>
-    </form>
+    <ApiFormBody form={form} action={text.form.create} failed={text.form.failed}>
+      <Text>{text.form.whatHappens(<bdi>{project.name}</bdi>)}</Text>
+      <TextInput
+        label={text.form.note}
+        description={text.form.noteHint}
+        placeholder={text.form.noteExample}
+        maxLength={NOTE_MAX}
+        {...form.field('note')}
+        data-autofocus
+      />
+      <Select
+        label={text.form.lifetime}
+        description={text.form.lifetimeHint}
+        data={[...LIFETIMES]}
+        allowDeselect={false}
+        {...form.field('lifetime')}
+      />
+      <HostNeeds />
+    </ApiFormBody>
   );
 }
 

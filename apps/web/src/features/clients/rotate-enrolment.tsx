@@ -1,4 +1,4 @@
-import { Drawer, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ChangeSecret } from '../../accounts/index.ts';
@@ -6,7 +6,7 @@ import { texts as accountsTexts } from '../../accounts/texts.tsx';
 import { type ApiList, call, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { Loaded, Time } from '../../ui/index.ts';
+import { Loaded, Time, UrlDrawer } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { EnrolCommand } from './enrol-command.tsx';
 import { texts } from './enrolment-texts.tsx';
@@ -19,13 +19,10 @@ const OVERLAP_DEFAULT_S = 3600;
 
 /** `?rotate=<id>` opens it. */
 export function RotateEnrolment({ list }: { list: ApiList<EnrolmentToken> }) {
-  const url = useUrlState();
-  const id = url.get('rotate');
   return (
-    <Drawer opened={id !== undefined} onClose={() => url.set({ rotate: undefined })} title={text.title} size="lg">
-      {/* Unmounted without an ID: a secret must not be readable while the drawer fades out. */}
-      {id !== undefined && <Rotation key={id} id={id} list={list} />}
-    </Drawer>
+    <UrlDrawer name="rotate" title={text.title} size="lg" holdsSecret>
+      {(id) => <Rotation id={id} list={list} />}
+    </UrlDrawer>
   );
 }
 

@@ -102,6 +102,7 @@ export const texts = {
     failure: 'the controller failed to process a message from the agent',
   },
   removeClient: {
+    open: 'Remove',
     dialog: {
       title: (client: ReactNode) => <>Remove {client}?</>,
     },

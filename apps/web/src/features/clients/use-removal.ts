@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ApiError, call, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { useSending, useWrite } from '../../ui/index.ts';
+import { useApiForm, useWrite } from '../../ui/index.ts';
 import type { WholeClient } from './model.ts';
 import { readTargeting, type TargetingService } from './targeting.ts';
 import { texts } from './texts.tsx';
@@ -15,7 +15,6 @@ export function useRemoval(client: WholeClient) {
   const project = useProject();
   const navigate = useNavigate();
   const write = useWrite();
-  const sending = useSending();
   const [met, setMet] = useState<readonly TargetingService[]>();
   const params = { client_id: client.client_id };
   const query = { project: project.id };
@@ -32,18 +31,20 @@ export function useRemoval(client: WholeClient) {
     meta: { topics: ['service'] },
   });
   const targeting = met ?? plan.data ?? [];
-  const isForced = targeting.length > 0;
-  const remove = () =>
-    sending.send(async () => {
+  const form = useApiForm({
+    route: routes.client.remove,
+    initial: { typed: '' },
+    send: async () => {
       const services = await orTargeting(async () => {
-        const input = { params, query: isForced ? { ...query, force: 'true' as const } : query };
+        const input = { params, query: targeting.length > 0 ? { ...query, force: 'true' as const } : query };
         await write(routes.client.remove, input, { done: texts.removeClient.form.done(client.name), stale: STALE });
         await navigate({ to: '/p/$project/clients', params: { project: project.name } });
         return undefined;
       });
       if (services) setMet(services);
-    });
-  return { plan, targeting, isForced, error: sending.error, isBusy: sending.isBusy, remove };
+    },
+  });
+  return { plan, targeting, form };
 }
 
 /** Turns the refusal because of services into their list. */

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
-import { Confirm, Facts, formatBytes, Loaded, Notice, Page, Section, State, Time, useWrite } from '../../ui/index.ts';
+import { Confirm, Facts, formatBytes, Notice, RecordPage, Section, State, Time, useWrite } from '../../ui/index.ts';
 import { nameController } from './name-controller.ts';
 import { texts } from './texts.ts';
 
@@ -15,28 +15,26 @@ const REFRESH_MS = 3000;
 export function ControllersPage() {
   const found = useApi(routes.controller.instances, {}, { refetchEveryMs: () => REFRESH_MS });
   return (
-    <Page title={text.title} lead={text.lead}>
-      <Loaded query={found} what={text.what}>
-        {({ body: { instances, leader, has_leader: hasLeader } }) => (
-          <>
-            {!hasLeader && (
-              <Notice tone="warn" title={text.noLeader.title}>
-                {text.noLeader.text}
-              </Notice>
-            )}
-            {instances.map((controller) => (
-              <Controller
-                key={controller.id}
-                controller={controller}
-                name={nameController(controller, instances)}
-                duties={controller.is_leader ? (leader?.duties ?? []) : []}
-              />
-            ))}
-            {instances.length === 1 && <p>{text.alone}</p>}
-          </>
-        )}
-      </Loaded>
-    </Page>
+    <RecordPage words={text} query={found}>
+      {({ body: { instances, leader, has_leader: hasLeader } }) => (
+        <>
+          {!hasLeader && (
+            <Notice tone="warn" title={text.noLeader.title}>
+              {text.noLeader.text}
+            </Notice>
+          )}
+          {instances.map((controller) => (
+            <Controller
+              key={controller.id}
+              controller={controller}
+              name={nameController(controller, instances)}
+              duties={controller.is_leader ? (leader?.duties ?? []) : []}
+            />
+          ))}
+          {instances.length === 1 && <p>{text.alone}</p>}
+        </>
+      )}
+    </RecordPage>
   );
 }
 

@@ -1,9 +1,8 @@
 import type { JobDetailView } from '@flotilla/contract';
 import { Skeleton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
-import { ApiError } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
-import { Columns, Empty, Facts, Loaded, Page, Time, useNow } from '../../ui/index.ts';
+import { Columns, Facts, RecordPage, Time, useNow } from '../../ui/index.ts';
 import { JobAbout } from './job-about.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobFamily } from './job-children.tsx';
@@ -22,48 +21,35 @@ const text = texts;
 export function JobPage() {
   const { jobId } = useParams({ from: '/p/$project/jobs/$jobId' });
   const project = useProject();
-  const query = useJob(jobId, project.id);
-  const job = query.data?.body;
-  const trail = [
-    <Link key="jobs" to="/p/$project/jobs" params={{ project: project.name }}>
-      {text.title}
-    </Link>,
-  ];
-  if (query.error instanceof ApiError && (query.error.status === 404 || query.error.code === 'request.invalid'))
-    return (
-      <Page title={text.one} trail={trail}>
-        <Empty
-          title={text.missingTitle}
-          action={
-            <Link to="/p/$project/jobs" params={{ project: project.name }}>
-              {text.showAll}
-            </Link>
-          }
-        >
-          {text.missing}
-        </Empty>
-      </Page>
-    );
   return (
-    <Page
-      title={job ? text.name(job.number) : text.one}
-      trail={trail}
-      lead={job && <bdi>{job.title}</bdi>}
-      beside={job && <JobState status={job.status} />}
-      actions={job && <JobActions job={job} />}
+    <RecordPage
+      words={text.page}
+      query={useJob(jobId, project.id)}
+      list={{
+        name: text.title,
+        link: (label) => (
+          <Link to="/p/$project/jobs" params={{ project: project.name }}>
+            {label}
+          </Link>
+        ),
+      }}
+      title={({ number }) => text.name(number)}
+      lead={({ title }) => <bdi>{title}</bdi>}
+      beside={({ status }) => <JobState status={status} />}
+      actions={({ body }) => <JobActions job={body} />}
+      whyMissing={text.page.whyMissing}
+      skeleton={<Skeleton height={320} />}
     >
-      <Loaded query={query} what={text.one} skeleton={<Skeleton height={320} />}>
-        {({ body }) => (
-          <Columns aside={<JobFacts job={body} />}>
-            <JobNotices job={body} />
-            <JobSteps job={body} />
-            <JobTargets job={body} />
-            <JobFamily job={body} />
-            <JobEvents events={body.events} />
-          </Columns>
-        )}
-      </Loaded>
-    </Page>
+      {({ body }) => (
+        <Columns aside={<JobFacts job={body} />}>
+          <JobNotices job={body} />
+          <JobSteps job={body} />
+          <JobTargets job={body} />
+          <JobFamily job={body} />
+          <JobEvents events={body.events} />
+        </Columns>
+      )}
+    </RecordPage>
   );
 }
 

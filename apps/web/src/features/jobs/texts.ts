@@ -4,15 +4,17 @@ import { count } from '../../ui/count.ts';
 export const texts = {
   title: 'Jobs',
   lead: 'Work that takes longer than a request. It goes on when this page is closed, and when a controller is lost.',
-  one: 'Job',
   name: (number: number) => `Job ${number}`,
   tabs: { jobs: 'Jobs', schedules: 'Schedules', workers: 'Workers', label: 'Jobs, schedules and workers' },
   searches: 'Number, type or target',
   emptyTitle: 'No jobs yet',
   empty: 'Backups, clean-ups, key rotations and other long-running work appear here with their progress.',
-  missingTitle: 'There is no such job in this project',
-  missing: 'It may belong to another project, or it is so old that it was deleted.',
-  showAll: 'Show all jobs',
+  page: {
+    title: 'Job',
+    what: 'Job',
+    missing: { title: 'There is no such job in this project', showAll: 'Show all jobs' },
+    whyMissing: 'It may belong to another project, or it is so old that it was deleted.',
+  },
   columns: {
     number: 'No.',
     title: 'Job',

@@ -1,8 +1,8 @@
 import type { KeysView } from '@flotilla/contract';
-import { Modal, PasswordInput, Select } from '@mantine/core';
+import { PasswordInput, Select } from '@mantine/core';
 import { routes } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
-import { ApiFormBody, useApiForm, useWrite } from '../../ui/index.ts';
+import { ApiFormBody, FormDialog, useApiForm, useWrite } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { texts } from './texts.ts';
 
@@ -16,9 +16,9 @@ export function NewMasterKey({ from }: { from: From }) {
   const url = useUrlState();
   const close = () => url.set({ rotate: undefined });
   return (
-    <Modal opened={url.get('rotate') === 'master'} onClose={close} title={text.title}>
-      <MasterKeyForm from={from} onDone={close} />
-    </Modal>
+    <FormDialog of={url.get('rotate') === 'master' ? from : undefined} title={() => text.title} onClose={close}>
+      {() => <MasterKeyForm from={from} onDone={close} />}
+    </FormDialog>
   );
 }
 

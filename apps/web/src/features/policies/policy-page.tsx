@@ -6,7 +6,7 @@ import { AuditLink, ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { RolloutProgress, useStandingRefusal } from '../../changes/index.ts';
-import { Digest, Empty, Facts, Loaded, Notice, Page, Time, UrlTabs } from '../../ui/index.ts';
+import { Digest, Facts, Notice, RecordPage, Time, UrlTabs } from '../../ui/index.ts';
 import { DecidingText } from './deciding-text.tsx';
 import { EditTab } from './editing/edit-tab.tsx';
 import { usePolicyEdit } from './editing/use-policy-edit.ts';
@@ -31,38 +31,26 @@ export function PolicyPage() {
     { params: { name }, query: { project: project.id } },
     { topics: ['policy', 'service'] },
   );
-  const answer = query.data;
   return (
-    <Page
-      title={name}
-      lead={answer?.body.description && <bdi>{answer.body.description}</bdi>}
-      trail={[
-        <Link key="policies" to="/p/$project/policies" params={{ project: project.name }}>
-          {text.page.policies}
-        </Link>,
-      ]}
-      actions={answer && <PolicyActions answer={answer} />}
+    <RecordPage
+      words={{ ...text.page, title: name }}
+      query={query}
+      list={{
+        name: text.page.policies,
+        link: (label) => (
+          <Link to="/p/$project/policies" params={{ project: project.name }}>
+            {label}
+          </Link>
+        ),
+      }}
+      lead={({ description }) => description && <bdi>{description}</bdi>}
+      actions={(answer) => <PolicyActions answer={answer} />}
+      whyMissing={text.page.whyMissing(<AuditLink about={name} />)}
+      keepsDeleted
+      skeleton={14}
     >
-      <Loaded
-        query={query}
-        what={text.page.what}
-        skeleton={14}
-        missing={
-          <Empty
-            title={text.page.missing}
-            action={
-              <Link to="/p/$project/policies" params={{ project: project.name }}>
-                {text.page.showAll}
-              </Link>
-            }
-          >
-            {text.page.whyMissing(<AuditLink about={name} />)}
-          </Empty>
-        }
-      >
-        {(loaded) => <Content key={loaded.body.id} answer={loaded} />}
-      </Loaded>
-    </Page>
+      {(answer) => <Content key={answer.body.id} answer={answer} />}
+    </RecordPage>
   );
 }
 

@@ -92,8 +92,7 @@ export const texts = {
     page: {
       policies: 'Policies',
       what: 'The policy',
-      missing: 'There is no such policy in this project',
-      showAll: 'Show all policies',
+      missing: { title: 'There is no such policy in this project', showAll: 'Show all policies' },
       whyMissing: (auditLog: ReactNode) => <>It may have been deleted. See the {auditLog}.</>,
     },
     content: {

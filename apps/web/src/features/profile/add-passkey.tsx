@@ -1,11 +1,9 @@
-import { Modal, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { isElsewhere, isKnownHere, makePasskey, wasCancelled } from '../../accounts/index.ts';
-import { call, invalidate, routes } from '../../api/index.ts';
+import { routes } from '../../api/index.ts';
 import { passkeysTexts, signInTexts } from '../../shell/sign-in-texts.ts';
-import { Notice, Problem, sayDone } from '../../ui/index.ts';
-import { ConfirmForm } from './confirm-form.tsx';
+import { ApiFormBody, FormDialog, Notice, Problem, useApiForm, useWrite } from '../../ui/index.ts';
+import { PasskeyName } from './passkey-name.tsx';
+import { CurrentPassword, WRONG_PASSWORD } from './password-form.tsx';
 
 const text = passkeysTexts;
 
@@ -17,53 +15,39 @@ interface AddPasskeyProps {
 /** Asks for a name and the password before the browser shows its dialog. */
 export function AddPasskey({ opened, onClose }: AddPasskeyProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={text.add}>
-      <AddForm onDone={onClose} />
-    </Modal>
+    <FormDialog of={opened ? 'new' : undefined} title={() => text.add} onClose={onClose}>
+      {() => <AddForm onDone={onClose} />}
+    </FormDialog>
   );
 }
+
+const STALE = [routes.passkey.list, routes.profile.listSessions, routes.secondFactor.status];
 
 function AddForm({ onDone }: { onDone: () => void }) {
-  const queryClient = useQueryClient();
-  const [name, setName] = useState('');
+  const write = useWrite();
+  const form = useApiForm({
+    route: routes.passkey.add,
+    initial: { name: '', current_password: '' },
+    refusals: WRONG_PASSWORD,
+    send: async ({ name, current_password: password }) => {
+      const passkey = await makePasskey(password);
+      await write(routes.passkey.add, { body: { name, passkey } }, { done: text.added, stale: STALE });
+      onDone();
+    },
+  });
+  const { name, current_password: password } = form.values;
   return (
-    <ConfirmForm
-      lead={text.addLead}
-      button={text.next}
-      isReady={name.trim() !== ''}
-      before={<PasskeyName value={name} onChange={setName} />}
-      failed={(error) => <NotMade error={error} />}
-      send={async (password) => {
-        const passkey = await makePasskey(password);
-        await call(routes.passkey.add, { body: { name, passkey } });
-      }}
-      onSent={async () => {
-        sayDone(text.added);
-        onDone();
-        await invalidate(queryClient, routes.passkey.list, routes.profile.listSessions, routes.secondFactor.status);
-      }}
-    />
-  );
-}
-
-interface PasskeyNameProps {
-  readonly value: string;
-  readonly onChange: (name: string) => void;
-}
-
-export function PasskeyName({ value, onChange }: PasskeyNameProps) {
-  return (
-    <TextInput
-      label={text.name}
-      description={text.nameHint}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      required
-      withAsterisk={false}
-      maxLength={64}
-      data-autofocus
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
+    <ApiFormBody
+      form={form}
+      action={text.next}
+      failed={text.notAdded}
+      explain={(error) => <NotMade error={error} />}
+      isReady={name.trim() !== '' && password !== ''}
+    >
+      <p style={{ margin: 0 }}>{text.addLead}</p>
+      <PasskeyName {...form.field('name')} />
+      <CurrentPassword {...form.field('current_password')} />
+    </ApiFormBody>
   );
 }
 

@@ -1,61 +1,81 @@
-import { Button, Modal, Stack } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
-import { call, invalidate, routes } from '../../api/index.ts';
+import type { CallOutput, passkeyRoutes } from '@flotilla/contract';
+import { routes } from '../../api/index.ts';
 import { passkeysTexts } from '../../shell/sign-in-texts.ts';
-import { Problem, sayDone, useSending } from '../../ui/index.ts';
-import { PasskeyName } from './add-passkey.tsx';
-import { ConfirmForm } from './confirm-form.tsx';
+import { ApiFormBody, FormDialog, useApiForm, useWrite } from '../../ui/index.ts';
+import { PasskeyName } from './passkey-name.tsx';
+import { CurrentPassword, WRONG_PASSWORD } from './password-form.tsx';
 
 const text = passkeysTexts;
 
+export type Passkey = CallOutput<typeof passkeyRoutes.list>['items'][number];
+
 interface ChangeProps {
-  readonly passkey: { readonly id: string; readonly name: string };
+  /** Undefined closes the dialog. */
+  readonly passkey: Passkey | undefined;
   readonly onClose: () => void;
 }
 
+interface ChangeFormProps {
+  readonly passkey: Passkey;
+  readonly onDone: () => void;
+}
+
 export function RenamePasskey({ passkey, onClose }: ChangeProps) {
-  const queryClient = useQueryClient();
-  const sending = useSending();
-  const [name, setName] = useState(passkey.name);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const input = { params: { passkey_id: passkey.id }, body: { name } };
-    if (!(await sending.send(() => call(routes.passkey.rename, input)))) return;
-    onClose();
-    await invalidate(queryClient, routes.passkey.list);
-  };
   return (
-    <Modal opened onClose={onClose} title={text.renameOf(passkey.name)}>
-      <form onSubmit={(event) => void submit(event)}>
-        <Stack gap="md">
-          <PasskeyName value={name} onChange={setName} />
-          {sending.error !== undefined && <Problem error={sending.error} what={text.notRenamed} />}
-          <Button type="submit" loading={sending.isBusy} disabled={name.trim() === ''}>
-            {text.save}
-          </Button>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog of={passkey} title={({ name }) => text.renameOf(name)} onClose={onClose}>
+      {(one) => <RenameForm key={one.id} passkey={one} onDone={onClose} />}
+    </FormDialog>
+  );
+}
+
+function RenameForm({ passkey, onDone }: ChangeFormProps) {
+  const write = useWrite();
+  const form = useApiForm({
+    route: routes.passkey.rename,
+    initial: { name: passkey.name },
+    send: async (body) => {
+      const input = { params: { passkey_id: passkey.id }, body };
+      await write(routes.passkey.rename, input, { stale: [routes.passkey.list] });
+      onDone();
+    },
+  });
+  return (
+    <ApiFormBody form={form} action={text.save} failed={text.notRenamed} isReady={form.values.name.trim() !== ''}>
+      <PasskeyName {...form.field('name')} />
+    </ApiFormBody>
   );
 }
 
 export function RemovePasskey({ passkey, onClose }: ChangeProps) {
-  const queryClient = useQueryClient();
   return (
-    <Modal opened onClose={onClose} title={text.removeTitle}>
-      <ConfirmForm
-        lead={text.removeText(passkey.name)}
-        button={text.remove}
-        isDangerous
-        failed={text.notRemoved}
-        send={(password) => call(routes.passkey.remove, { params: { passkey_id: passkey.id }, body: { password } })}
-        onSent={async () => {
-          sayDone(text.removed);
-          onClose();
-          await invalidate(queryClient, routes.passkey.list);
-        }}
-      />
-    </Modal>
+    <FormDialog of={passkey} title={() => text.removeTitle} onClose={onClose}>
+      {(one) => <RemoveForm key={one.id} passkey={one} onDone={onClose} />}
+    </FormDialog>
+  );
+}
+
+function RemoveForm({ passkey, onDone }: ChangeFormProps) {
+  const write = useWrite();
+  const form = useApiForm({
+    route: routes.passkey.remove,
+    initial: { current_password: '' },
+    refusals: WRONG_PASSWORD,
+    send: async ({ current_password: password }) => {
+      const input = { params: { passkey_id: passkey.id }, body: { password } };
+      await write(routes.passkey.remove, input, { done: text.removed, stale: [routes.passkey.list] });
+      onDone();
+    },
+  });
+  return (
+    <ApiFormBody
+      form={form}
+      action={text.remove}
+      failed={text.notRemoved}
+      isDangerous
+      isReady={form.values.current_password !== ''}
+    >
+      <p style={{ margin: 0 }}>{text.removeText(passkey.name)}</p>
+      <CurrentPassword {...form.field('current_password')} />
+    </ApiFormBody>
   );
 }

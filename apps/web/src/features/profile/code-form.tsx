@@ -1,62 +1,36 @@
-import { Button, Modal, Stack } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
 import { CodeInput, isComplete } from '../../accounts/index.ts';
 import { texts } from '../../accounts/second-factor/texts.ts';
-import { ApiError } from '../../api/index.ts';
-import { Problem, useSending } from '../../ui/index.ts';
+import type { RouteRef } from '../../api/index.ts';
+import { ApiFormBody, useApiForm } from '../../ui/index.ts';
 
-interface DialogProps {
-  readonly title: string;
-  readonly opened: boolean;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
-}
-
-/** Dialog for secrets that are shown once: a click outside does not close it. */
-export function ShownOnceDialog({ title, opened, onClose, children }: DialogProps) {
-  return (
-    <Modal opened={opened} onClose={onClose} title={title} closeOnClickOutside={false}>
-      {children}
-    </Modal>
-  );
-}
+/** The refusal of a form that asks for a code. */
+export const WRONG_CODE = { 'factor.wrong': { typed: texts.signIn.wrong } };
 
 interface CodeFormProps {
+  /** The route that gets the code. */
+  readonly route: RouteRef;
   readonly lead?: string;
   readonly button: string;
   readonly send: (code: string) => Promise<unknown>;
-  /** Runs after success. */
-  readonly onSent?: () => Promise<void>;
 }
 
 /** Asks for the code of the authenticator and shows a wrong one at its field. */
-export function CodeForm({ lead, button, send, onSent }: CodeFormProps) {
-  const sending = useSending();
-  const [code, setCode] = useState('');
-  const { error } = sending;
-  const isWrong = error instanceof ApiError && error.code === 'factor.wrong';
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (await sending.send(() => send(code))) await onSent?.();
-  };
+export function CodeForm({ route, lead, button, send }: CodeFormProps) {
+  const form = useApiForm({
+    route,
+    initial: { typed: '' },
+    refusals: WRONG_CODE,
+    send: ({ typed }) => send(typed),
+  });
   return (
-    <form onSubmit={(event) => void submit(event)}>
-      <Stack gap="md">
-        {lead !== undefined && <p style={{ margin: 0 }}>{lead}</p>}
-        <CodeInput
-          kind="otp_code"
-          value={code}
-          error={isWrong ? texts.signIn.wrong : undefined}
-          onChange={(next) => {
-            sending.clear();
-            setCode(next);
-          }}
-        />
-        {error !== undefined && !isWrong && <Problem error={error} what={texts.profile.notDone} />}
-        <Button type="submit" loading={sending.isBusy} disabled={!isComplete('otp_code', code)}>
-          {button}
-        </Button>
-      </Stack>
-    </form>
+    <ApiFormBody
+      form={form}
+      action={button}
+      failed={texts.profile.notDone}
+      isReady={isComplete('otp_code', form.values.typed)}
+    >
+      {lead !== undefined && <p style={{ margin: 0 }}>{lead}</p>}
+      <CodeInput kind="otp_code" {...form.field('typed')} />
+    </ApiFormBody>
   );
 }

@@ -1,10 +1,10 @@
 import { Button, Stack } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BackupCodes } from '../../accounts/index.ts';
 import { texts } from '../../accounts/second-factor/texts.ts';
-import { call, invalidate, routes } from '../../api/index.ts';
-import { CodeForm, ShownOnceDialog } from './code-form.tsx';
+import { routes } from '../../api/index.ts';
+import { FormDialog, useWrite } from '../../ui/index.ts';
+import { CodeForm } from './code-form.tsx';
 
 const text = texts.profile;
 
@@ -15,21 +15,21 @@ interface DialogProps {
 
 export function NewBackupCodes({ opened, onClose }: DialogProps) {
   return (
-    <ShownOnceDialog title={text.newCodes} opened={opened} onClose={onClose}>
-      <Steps onDone={onClose} />
-    </ShownOnceDialog>
+    <FormDialog of={opened ? 'new' : undefined} title={() => text.newCodes} holdsSecret onClose={onClose}>
+      {() => <Steps onDone={onClose} />}
+    </FormDialog>
   );
 }
 
 function Steps({ onDone }: { onDone: () => void }) {
-  const queryClient = useQueryClient();
+  const write = useWrite();
+  const route = routes.secondFactor.regenerateBackupCodes;
   const [codes, setCodes] = useState<readonly string[]>();
   const make = async (code: string) => {
-    const { body } = await call(routes.secondFactor.regenerateBackupCodes, { body: { otp_code: code } });
+    const { body } = await write(route, { body: { otp_code: code } }, { stale: [routes.secondFactor.status] });
     setCodes(body.backup_codes);
-    void invalidate(queryClient, routes.secondFactor.status);
   };
-  if (!codes) return <CodeForm lead={text.newCodesText} button={text.makeCodes} send={make} />;
+  if (!codes) return <CodeForm route={route} lead={text.newCodesText} button={text.makeCodes} send={make} />;
   return (
     <Stack gap="md">
       <BackupCodes codes={codes} />

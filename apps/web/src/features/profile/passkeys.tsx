@@ -1,4 +1,3 @@
-import type { CallOutput, passkeyRoutes } from '@flotilla/contract';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { knowsPasskeys } from '../../accounts/index.ts';
@@ -8,11 +7,9 @@ import { Loaded, Section, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
 import { AddPasskey } from './add-passkey.tsx';
-import { RemovePasskey, RenamePasskey } from './change-passkey.tsx';
+import { type Passkey, RemovePasskey, RenamePasskey } from './change-passkey.tsx';
 
 const text = passkeysTexts;
-
-type Passkey = CallOutput<typeof passkeyRoutes.list>['items'][number];
 
 /** Lists the user's passkeys, or explains why they are not available. */
 export function Passkeys() {
@@ -43,32 +40,19 @@ export function Passkeys() {
 }
 
 function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
-  const [open, setOpen] = useState<{ passkey: Passkey; what: 'rename' | 'remove' }>();
-  const close = () => setOpen(undefined);
+  const [renamed, setRenamed] = useState<Passkey>();
+  const [removed, setRemoved] = useState<Passkey>();
   return (
     <>
       <ul className={lines.rows} aria-label={text.what}>
         {passkeys.map((passkey) => (
           <li key={passkey.id} className={lines.row}>
-            <span className={lines.grow}>
-              <bdi>{passkey.name}</bdi>
-              <span className={lines.hint}>
-                {text.made} <Time at={passkey.created_at} /> ·{' '}
-                {passkey.last_used_at ? (
-                  <>
-                    {text.used} <Time at={passkey.last_used_at} />
-                  </>
-                ) : (
-                  text.neverUsed
-                )}
-                {passkey.backed_up && ` · ${text.onMany}`}
-              </span>
-            </span>
+            <PasskeyUse passkey={passkey} />
             <Button
               variant="default"
               size="compact-xs"
               aria-label={text.renameOf(passkey.name)}
-              onClick={() => setOpen({ passkey, what: 'rename' })}
+              onClick={() => setRenamed(passkey)}
             >
               {text.rename}
             </Button>
@@ -76,15 +60,34 @@ function PasskeyList({ passkeys }: { passkeys: readonly Passkey[] }) {
               variant="default"
               size="compact-xs"
               aria-label={text.removeOf(passkey.name)}
-              onClick={() => setOpen({ passkey, what: 'remove' })}
+              onClick={() => setRemoved(passkey)}
             >
               {text.remove}
             </Button>
           </li>
         ))}
       </ul>
-      {open?.what === 'rename' && <RenamePasskey passkey={open.passkey} onClose={close} />}
-      {open?.what === 'remove' && <RemovePasskey passkey={open.passkey} onClose={close} />}
+      <RenamePasskey passkey={renamed} onClose={() => setRenamed(undefined)} />
+      <RemovePasskey passkey={removed} onClose={() => setRemoved(undefined)} />
     </>
+  );
+}
+
+function PasskeyUse({ passkey }: { passkey: Passkey }) {
+  return (
+    <span className={lines.grow}>
+      <bdi>{passkey.name}</bdi>
+      <span className={lines.hint}>
+        {text.made} <Time at={passkey.created_at} /> ·{' '}
+        {passkey.last_used_at ? (
+          <>
+            {text.used} <Time at={passkey.last_used_at} />
+          </>
+        ) : (
+          text.neverUsed
+        )}
+        {passkey.backed_up && ` · ${text.onMany}`}
+      </span>
+    </span>
   );
 }

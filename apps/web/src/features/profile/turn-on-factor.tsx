@@ -1,11 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type FactorSetUp, SetUpSteps } from '../../accounts/index.ts';
 import { texts } from '../../accounts/second-factor/texts.ts';
-import { call, invalidate, routes } from '../../api/index.ts';
-import { sayDone } from '../../ui/index.ts';
-import { CodeForm, ShownOnceDialog } from './code-form.tsx';
-import { ConfirmForm } from './confirm-form.tsx';
+import { routes } from '../../api/index.ts';
+import { ApiFormBody, FormDialog, useApiForm, useWrite } from '../../ui/index.ts';
+import { CodeForm } from './code-form.tsx';
+import { CurrentPassword, WRONG_PASSWORD } from './password-form.tsx';
 
 const text = texts.profile;
 
@@ -17,9 +16,9 @@ interface DialogProps {
 /** Sets up a second factor. Key and codes cannot be loaded again. */
 export function TurnOnFactor({ opened, onClose }: DialogProps) {
   return (
-    <ShownOnceDialog title={text.turnOnTitle} opened={opened} onClose={onClose}>
-      <Steps onDone={onClose} />
-    </ShownOnceDialog>
+    <FormDialog of={opened ? 'new' : undefined} title={() => text.turnOnTitle} holdsSecret onClose={onClose}>
+      {() => <Steps onDone={onClose} />}
+    </FormDialog>
   );
 }
 
@@ -27,7 +26,7 @@ function Steps({ onDone }: { onDone: () => void }) {
   const [setUp, setSetUp] = useState<FactorSetUp>();
   return setUp ? (
     <SetUpSteps setUp={setUp}>
-      <Confirm onDone={onDone} />
+      <ConfirmCode onDone={onDone} />
     </SetUpSteps>
   ) : (
     <AskPassword onSetUp={setSetUp} />
@@ -35,28 +34,31 @@ function Steps({ onDone }: { onDone: () => void }) {
 }
 
 function AskPassword({ onSetUp }: { onSetUp: (setUp: FactorSetUp) => void }) {
+  const write = useWrite();
+  const form = useApiForm({
+    route: routes.secondFactor.enable,
+    initial: { current_password: '' },
+    refusals: WRONG_PASSWORD,
+    send: async ({ current_password: password }) =>
+      onSetUp((await write(routes.secondFactor.enable, { body: { password } })).body),
+  });
   return (
-    <ConfirmForm
-      lead={text.intro}
-      button={text.cont}
-      failed={text.notDone}
-      send={async (password) => onSetUp((await call(routes.secondFactor.enable, { body: { password } })).body)}
-    />
+    <ApiFormBody form={form} action={text.cont} failed={text.notDone} isReady={form.values.current_password !== ''}>
+      <p style={{ margin: 0 }}>{text.intro}</p>
+      <CurrentPassword {...form.field('current_password')} />
+    </ApiFormBody>
   );
 }
 
-function Confirm({ onDone }: { onDone: () => void }) {
-  const queryClient = useQueryClient();
-  return (
-    <CodeForm
-      button={text.confirm}
-      send={(code) => call(routes.secondFactor.verify, { body: { code } })}
-      onSent={async () => {
-        sayDone(text.isOn);
-        onDone();
-        // This session may now use projects that require a factor.
-        await invalidate(queryClient, routes.secondFactor.status, routes.profile.listSessions, routes.capability.get);
-      }}
-    />
-  );
+/** This session may then use projects that require a factor. */
+const STALE = [routes.secondFactor.status, routes.profile.listSessions, routes.capability.get];
+
+function ConfirmCode({ onDone }: { onDone: () => void }) {
+  const write = useWrite();
+  const { verify } = routes.secondFactor;
+  const send = async (code: string) => {
+    await write(verify, { body: { code } }, { done: text.isOn, stale: STALE });
+    onDone();
+  };
+  return <CodeForm route={verify} button={text.confirm} send={send} />;
 }

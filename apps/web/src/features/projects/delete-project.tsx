@@ -1,10 +1,10 @@
 import type { DeletionPlan } from '@flotilla/contract';
-import { Modal, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLayoutEffect, useState } from 'react';
 import { ApiError, invalidate, loadSession, questionOf, routes, useApi } from '../../api/index.ts';
 import { useUrlState } from '../../app/url-state.ts';
-import { ApiFormBody, Loaded, Notice, useApiForm, useKept, useWrite } from '../../ui/index.ts';
+import { ApiFormBody, FormDialog, Loaded, Notice, useApiForm, useWrite } from '../../ui/index.ts';
 import { DeletionContents, RunningServices } from './deletion-contents.tsx';
 import { isNameTyped } from './deletion-plan.ts';
 import type { Project } from './project-columns.tsx';
@@ -15,13 +15,11 @@ const text = texts.deletion;
 /** `?delete=<id>`: shows everything that is deleted with a project, and deletes it after the user has typed its name. */
 export function DeleteProject() {
   const url = useUrlState();
-  const id = url.get('delete');
-  const shown = useKept(id);
   const close = () => url.set({ delete: undefined });
   return (
-    <Modal opened={id !== undefined} onClose={close} size="lg" title={text.submit}>
-      {shown !== undefined && <Question key={shown} id={shown} onClose={close} />}
-    </Modal>
+    <FormDialog of={url.get('delete')} title={() => text.submit} size="lg" onClose={close}>
+      {(id) => <Question key={id} id={id} onClose={close} />}
+    </FormDialog>
   );
 }
 

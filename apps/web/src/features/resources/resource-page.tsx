@@ -8,7 +8,7 @@ import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { RolloutProgress, useStandingRefusal } from '../../changes/index.ts';
-import { Empty, Loaded, Page, UrlTabs } from '../../ui/index.ts';
+import { RecordPage, UrlTabs } from '../../ui/index.ts';
 import { NameTraffic } from '../traffic/index.ts';
 import { CertificateList } from './certificates/certificate-list.tsx';
 import { COLLECTION_LABELS, type CollectionName } from './collection-texts.ts';
@@ -37,36 +37,25 @@ export function ResourcePage() {
     { topics: ['document'] },
   );
   return (
-    <Page
-      title={name}
-      trail={[
-        <Link key="list" to="/p/$project/resources/$collection" params={{ project: project.name, collection }}>
-          {COLLECTION_LABELS[collection as CollectionName] ?? collection}
-        </Link>,
-      ]}
+    <RecordPage
+      words={{ ...text.page, title: name, what: text.page.whatOf(name, version) }}
+      query={query}
+      list={{
+        name: COLLECTION_LABELS[collection as CollectionName] ?? collection,
+        link: (label) => (
+          <Link to="/p/$project/resources/$collection" params={{ project: project.name, collection }}>
+            {label}
+          </Link>
+        ),
+      }}
       beside={<span style={{ fontWeight: 400, fontSize: '0.875rem' }}>{text.page.forVersion(version)}</span>}
-      actions={query.data && <Actions document={query.data.body} />}
+      actions={({ body }) => <Actions document={body} />}
+      whyMissing={text.page.whyMissing(<AuditLink about={name} />)}
+      keepsDeleted
+      skeleton={12}
     >
-      <Loaded
-        query={query}
-        what={text.page.what(name, version)}
-        skeleton={12}
-        missing={
-          <Empty
-            title={text.page.missing}
-            action={
-              <Link to="/p/$project/resources/$collection" params={{ project: project.name, collection }}>
-                {text.page.showCollection}
-              </Link>
-            }
-          >
-            {text.page.whyMissing(<AuditLink about={name} />)}
-          </Empty>
-        }
-      >
-        {(answer) => <DocumentTabs key={answer.body.id} answer={answer} />}
-      </Loaded>
-    </Page>
+      {(answer) => <DocumentTabs key={answer.body.id} answer={answer} />}
+    </RecordPage>
   );
 }
 

@@ -123,9 +123,8 @@ export const texts = {
   resourcePage: {
     page: {
       forVersion: (version: ReactNode) => <>for Envoy {version}</>,
-      what: (name: string | number, version: string | number) => `${name} for Envoy ${version}`,
-      missing: 'There is no such document in this project',
-      showCollection: 'Show the whole collection',
+      whatOf: (name: string | number, version: string | number) => `${name} for Envoy ${version}`,
+      missing: { title: 'There is no such document in this project', showAll: 'Show the whole collection' },
       whyMissing: (auditLog: ReactNode) => <>It may have been deleted. See the {auditLog}.</>,
     },
     tabs: {

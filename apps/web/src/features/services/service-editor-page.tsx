@@ -67,10 +67,10 @@ function EditPage({ serviceId }: { serviceId: string }) {
         skeleton={10}
         missing={
           <Empty
-            title={texts.servicePage.page.missing}
+            title={texts.servicePage.page.missing.title}
             action={
               <Link to="/p/$project/services" params={{ project: project.name }}>
-                {texts.servicePage.page.showAll}
+                {texts.servicePage.page.missing.showAll}
               </Link>
             }
           >

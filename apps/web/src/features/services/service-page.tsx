@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { routes } from '../../api/index.ts';
 import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
-import { Empty, Loaded, Page, State, type UrlTab, UrlTabs } from '../../ui/index.ts';
+import { RecordPage, State, type UrlTab, UrlTabs } from '../../ui/index.ts';
 import { ServiceTraffic } from '../traffic/index.ts';
 import { ErrorsTab } from './errors/errors-tab.tsx';
 import { NodesTab } from './nodes/nodes-tab.tsx';
@@ -31,48 +31,36 @@ const LogsTab = lazy(async () => ({ default: (await import('./logs/logs-tab.tsx'
 export function ServicePage() {
   const { serviceId = '' } = useParams({ strict: false });
   const project = useProject();
-  const query = useServiceDetail(serviceId);
   const can = useCan();
-  const detail = query.data?.body;
   return (
-    <Page
-      title={detail?.service.name ?? text.page.title}
-      trail={[
-        <Link key="services" to="/p/$project/services" params={{ project: project.name }}>
-          {text.page.services}
-        </Link>,
-      ]}
-      beside={detail && <States detail={detail} />}
-      actions={detail && <PageActions detail={detail} />}
+    <RecordPage
+      words={text.page}
+      query={useServiceDetail(serviceId)}
+      list={{
+        name: text.page.services,
+        link: (label) => (
+          <Link to="/p/$project/services" params={{ project: project.name }}>
+            {label}
+          </Link>
+        ),
+      }}
+      title={({ service }) => service.name}
+      beside={(detail) => <States detail={detail} />}
+      actions={({ body }) => <PageActions detail={body} />}
+      whyMissing={
+        can(routes.audit.list) ? text.page.whyMissing(<AuditLink about={serviceId} />) : text.page.whyMissingOrHidden
+      }
+      keepsDeleted
+      skeleton={12}
+      above={<RunningCommands serviceId={serviceId} />}
     >
-      <RunningCommands serviceId={serviceId} />
-      <Loaded
-        query={query}
-        what={text.page.what}
-        skeleton={12}
-        missing={
-          <Empty
-            title={text.page.missing}
-            action={
-              <Link to="/p/$project/services" params={{ project: project.name }}>
-                {text.page.showAll}
-              </Link>
-            }
-          >
-            {can(routes.audit.list)
-              ? text.page.whyMissing(<AuditLink about={serviceId} />)
-              : text.page.whyMissingOrHidden}
-          </Empty>
-        }
-      >
-        {({ body }) => (
-          <>
-            <SavedChange detail={body} />
-            <UrlTabs label={text.page.tabs} tabs={listTabs(body, can(routes.traffic.series))} />
-          </>
-        )}
-      </Loaded>
-    </Page>
+      {({ body }) => (
+        <>
+          <SavedChange detail={body} />
+          <UrlTabs label={text.page.tabs} tabs={listTabs(body, can(routes.traffic.series))} />
+        </>
+      )}
+    </RecordPage>
   );
 }
 

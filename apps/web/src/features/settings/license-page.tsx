@@ -1,6 +1,6 @@
 import { routes, useApi } from '../../api/index.ts';
 import { useProjectIfAny, useUser } from '../../app/project.tsx';
-import { Facts, Loaded, Page } from '../../ui/index.ts';
+import { Facts, RecordPage } from '../../ui/index.ts';
 import { texts } from './license-texts.ts';
 
 const text = texts;
@@ -10,19 +10,17 @@ export function LicensePage() {
   const { is_owner } = useUser();
   const license = useApi(routes.license.get, { query: is_owner ? {} : { project: project?.id } });
   return (
-    <Page title={text.title} lead={text.lead}>
-      <Loaded query={license} what={text.what}>
-        {({ body }) => (
-          <Facts
-            facts={[
-              [text.plan, body.plan_name],
-              [text.clients, text.limit(body.current_clients)],
-              [text.expires, text.never],
-              [text.reason, body.reason],
-            ]}
-          />
-        )}
-      </Loaded>
-    </Page>
+    <RecordPage words={text} query={license}>
+      {({ body }) => (
+        <Facts
+          facts={[
+            [text.plan, body.plan_name],
+            [text.clients, text.limit(body.current_clients)],
+            [text.expires, text.never],
+            [text.reason, body.reason],
+          ]}
+        />
+      )}
+    </RecordPage>
   );
 }

@@ -1,13 +1,12 @@
 import type { ShieldEvent } from '@flotilla/contract';
 import { Button, Drawer } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import { routes } from '../../api/index.ts';
 import { ClientLink, PolicyLink, ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { Copy, Empty, Facts, formatExact, State, Time, toWord, useKept } from '../../ui/index.ts';
+import { Copy, Empty, Facts, formatExact, Neighbours, State, Time, toWord, useKept } from '../../ui/index.ts';
 import { ruleSearch, trialSearch, verdictLook } from './event-look.ts';
 import classes from './events.module.css';
 import { reasonWords } from './reason-words.ts';
@@ -19,19 +18,7 @@ const text = texts.eventDrawer;
 export function EventDrawer({ rows, isLoading }: { rows: readonly ShieldEvent[]; isLoading: boolean }) {
   const url = useUrlState();
   const id = url.get('event');
-  const index = rows.findIndex((row) => row.id === id);
-  const event = useKept(rows[index]);
-  const above = index > 0 ? rows[index - 1] : undefined;
-  const below = index >= 0 ? rows[index + 1] : undefined;
-  const go = (other: ShieldEvent | undefined) => other && url.set({ event: other.id });
-  useHotkeys(
-    id === undefined
-      ? []
-      : [
-          ['j', () => go(below)],
-          ['k', () => go(above)],
-        ],
-  );
+  const event = useKept(rows.find((row) => row.id === id));
   const isListed = event !== undefined && (id === undefined || event.id === id);
   return (
     <Drawer
@@ -40,14 +27,7 @@ export function EventDrawer({ rows, isLoading }: { rows: readonly ShieldEvent[];
       size="min(620px, 100vw)"
       title={isListed ? titleOf(event.reason) : text.drawer.event}
     >
-      <div className={classes.steps}>
-        <Button variant="default" disabled={!above} onClick={() => go(above)} aria-keyshortcuts="k">
-          {text.drawer.above(<kbd>K</kbd>)}
-        </Button>
-        <Button variant="default" disabled={!below} onClick={() => go(below)} aria-keyshortcuts="j">
-          {text.drawer.below(<kbd>J</kbd>)}
-        </Button>
-      </div>
+      <Neighbours name="event" rows={rows} words={text.drawer} />
       {isListed ? (
         <Details event={event} />
       ) : (

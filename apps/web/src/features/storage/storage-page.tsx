@@ -1,16 +1,6 @@
 import type { StorageStats } from '@flotilla/contract';
 import { routes, useApi } from '../../api/index.ts';
-import {
-  Facts,
-  formatBytes,
-  Loaded,
-  Notice,
-  Page,
-  type PlainColumn,
-  PlainTable,
-  Section,
-  Time,
-} from '../../ui/index.ts';
+import { Facts, formatBytes, Notice, type PlainColumn, PlainTable, RecordPage, Section, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { texts } from './texts.ts';
 
@@ -24,24 +14,22 @@ const TABLES_SHOWN = 30;
 export function StoragePage() {
   const stats = useApi(routes.storage.stats, {}, { refetchEveryMs: () => REFRESH_MS });
   return (
-    <Page title={text.title} lead={text.lead}>
-      <Loaded query={stats} what={text.what}>
-        {({ body }) => (
-          <>
-            <NearlyFull stats={body} />
-            <StorageFacts stats={body} />
-            <Section title={text.tables}>
-              <PlainTable
-                name={text.tables}
-                rows={body.database.tables.slice(0, TABLES_SHOWN)}
-                columns={listColumns(body.database.total_bytes)}
-                rowId={({ name }) => name}
-              />
-            </Section>
-          </>
-        )}
-      </Loaded>
-    </Page>
+    <RecordPage words={text} query={stats}>
+      {({ body }) => (
+        <>
+          <NearlyFull stats={body} />
+          <StorageFacts stats={body} />
+          <Section title={text.tables}>
+            <PlainTable
+              name={text.tables}
+              rows={body.database.tables.slice(0, TABLES_SHOWN)}
+              columns={listColumns(body.database.total_bytes)}
+              rowId={({ name }) => name}
+            />
+          </Section>
+        </>
+      )}
+    </RecordPage>
   );
 }
 

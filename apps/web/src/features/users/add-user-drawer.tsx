@@ -1,24 +1,20 @@
-import { Drawer, SegmentedControl, Stack } from '@mantine/core';
+import { SegmentedControl, Stack } from '@mantine/core';
 import { useUrlState } from '../../app/url-state.ts';
+import { UrlDrawer } from '../../ui/index.ts';
 import { AddMember } from './add-member.tsx';
 import { NewAccount } from './new-account.tsx';
 import { texts } from './texts.tsx';
 
 const text = texts.addUserDrawer;
 
-/** `?add=member`: an existing account. `?add=account`: a new one. */
+const KINDS = ['member', 'account'];
+
+/** `?add=member`: an existing account. `?add=account`: a new one, whose password is shown once. */
 export function AddUserDrawer() {
-  const url = useUrlState();
-  const kind = url.get('add');
   return (
-    <Drawer
-      opened={kind === 'member' || kind === 'account'}
-      onClose={() => url.set({ add: undefined })}
-      title={text.drawer.title}
-      size="lg"
-    >
-      <AddUser isNew={kind === 'account'} />
-    </Drawer>
+    <UrlDrawer name="add" value={KINDS} title={text.drawer.title} size="lg" holdsSecret>
+      {(kind) => <AddUser isNew={kind === 'account'} />}
+    </UrlDrawer>
   );
 }
 

@@ -1,9 +1,9 @@
 import type { Role } from '@flotilla/contract';
-import { Modal, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { isRoleAtLeast, RoleSelect } from '../../accounts/index.ts';
 import { loadSession, routes } from '../../api/index.ts';
 import { useUser } from '../../app/project.tsx';
-import { ApiFormBody, Notice, useApiForm, useKept, useWrite } from '../../ui/index.ts';
+import { ApiFormBody, FormDialog, Notice, useApiForm, useWrite } from '../../ui/index.ts';
 import type { Membership, User } from './model.ts';
 import { rolesToGive } from './rights.ts';
 import { texts } from './texts.tsx';
@@ -19,14 +19,13 @@ interface MembershipDialogProps {
 
 /** Gives the user a role in a project. */
 export function MembershipDialog({ user, membership, onClose }: MembershipDialogProps) {
-  const shown = useKept(membership);
   return (
-    <Modal
-      opened={membership !== undefined}
+    <FormDialog
+      of={membership}
+      title={(shown) => (shown === 'new' ? text.dialog.addTitle : text.dialog.roleTitle(shown.project_name))}
       onClose={onClose}
-      title={shown === 'new' ? text.dialog.addTitle : text.dialog.roleTitle(shown?.project_name ?? '')}
     >
-      {shown && (
+      {(shown) => (
         <MembershipForm
           key={shown === 'new' ? shown : shown.project}
           user={user}
@@ -34,7 +33,7 @@ export function MembershipDialog({ user, membership, onClose }: MembershipDialog
           onClose={onClose}
         />
       )}
-    </Modal>
+    </FormDialog>
   );
 }
 

@@ -1,7 +1,7 @@
-import { Modal, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { NewPassword } from '../../accounts/index.ts';
 import { routes } from '../../api/index.ts';
-import { ApiFormBody, sayDone, useApiForm } from '../../ui/index.ts';
+import { ApiFormBody, FormDialog, sayDone, useApiForm } from '../../ui/index.ts';
 import { type UserChangeProps, useChangeUser } from './change-user.ts';
 import { texts } from './texts.tsx';
 
@@ -14,9 +14,13 @@ interface DialogProps extends UserChangeProps {
 
 export function SetPassword({ opened, onClose, ...change }: DialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={words.dialog.title(change.user.username)}>
-      <PasswordForm {...change} onClose={onClose} />
-    </Modal>
+    <FormDialog
+      of={opened ? change.user : undefined}
+      title={({ username }) => words.dialog.title(username)}
+      onClose={onClose}
+    >
+      {() => <PasswordForm {...change} onClose={onClose} />}
+    </FormDialog>
   );
 }
 

@@ -273,9 +273,11 @@ export const texts = {
   userPage: {
     page: {
       toUsers: 'Users',
-      missingTitle: 'No such user',
-      missing: 'There is no such user in this project',
-      showAll: 'Show all users',
+      missing: {
+        pageTitle: 'No such user',
+        title: 'There is no such user in this project',
+        showAll: 'Show all users',
+      },
       whyMissing: (auditLog: ReactNode) => (
         <>The account may have been deleted, or the user is no longer a member. See the {auditLog}.</>
       ),

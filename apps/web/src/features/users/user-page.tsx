@@ -1,10 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ApiError, routes, useApi } from '../../api/index.ts';
+import { routes, useApi } from '../../api/index.ts';
 import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject, useUser } from '../../app/project.tsx';
-import { Columns, Empty, Facts, Loaded, Notice, Page, Section, State, Time } from '../../ui/index.ts';
+import { Columns, Facts, Notice, RecordPage, Section, State, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { AccountForm } from './account-form.tsx';
 import { Lately } from './lately.tsx';
@@ -28,44 +28,30 @@ export function UserPage() {
     { params: { user_id: userId }, query: me.is_owner ? {} : { project: project.id } },
     { topics: ['user'] },
   );
-  const user = query.data?.body;
-  const trail = [
-    <Link key="users" to="/p/$project/users" params={{ project: project.name }}>
-      {text.page.toUsers}
-    </Link>,
-  ];
-  if (query.error instanceof ApiError && (query.error.status === 404 || query.error.code === 'request.invalid'))
-    return (
-      <Page title={text.page.missingTitle} trail={trail}>
-        <Empty
-          title={text.page.missing}
-          action={
-            <Link to="/p/$project/users" params={{ project: project.name }}>
-              {text.page.showAll}
-            </Link>
-          }
-        >
-          {text.page.whyMissing(<AuditLink about={userId} />)}
-        </Empty>
-      </Page>
-    );
   return (
-    <Page
-      title={user?.username ?? text.page.title}
-      trail={trail}
-      beside={
-        user && (
-          <>
-            <UserState active={user.active} />
-            {user.is_owner && <State word={text.page.owner} tone="busy" shape="full" why={text.page.whyOwner} />}
-          </>
-        )
-      }
+    <RecordPage
+      words={text.page}
+      query={query}
+      list={{
+        name: text.page.toUsers,
+        link: (label) => (
+          <Link to="/p/$project/users" params={{ project: project.name }}>
+            {label}
+          </Link>
+        ),
+      }}
+      title={({ username }) => username}
+      beside={({ active, is_owner: isOwner }) => (
+        <>
+          <UserState active={active} />
+          {isOwner && <State word={text.page.owner} tone="busy" shape="full" why={text.page.whyOwner} />}
+        </>
+      )}
+      whyMissing={text.page.whyMissing(<AuditLink about={userId} />)}
+      skeleton={<Skeleton height={420} />}
     >
-      <Loaded query={query} what={text.page.what} skeleton={<Skeleton height={420} />}>
-        {({ body, etag }) => <UserBody key={body.id} user={body} etag={etag} onStale={() => query.refetch()} />}
-      </Loaded>
-    </Page>
+      {({ body, etag }) => <UserBody key={body.id} user={body} etag={etag} onStale={() => query.refetch()} />}
+    </RecordPage>
   );
 }
 

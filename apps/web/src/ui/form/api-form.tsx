@@ -45,7 +45,7 @@ export function ApiFormBody(props: ApiFormBodyProps) {
         {explained === undefined ? <Problem error={form.failure} what={failed} /> : explained}
         {onCancel ? (
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onCancel}>
+            <Button variant="default" onClick={onCancel} data-autofocus={isDangerous}>
               {texts.confirm.cancel}
             </Button>
             {submit}

@@ -6,8 +6,8 @@ import { useKept } from '../use-kept.ts';
 interface UrlDrawerProps {
   /** The parameter of the URL that opens it. */
   readonly name: string;
-  /** Opens it only for this value, as in `?create=group`. */
-  readonly value?: string;
+  /** Opens it only for this value, as in `?create=group`, or for any of several, which share the state of the content. */
+  readonly value?: string | readonly string[];
   readonly title: string;
   /** A size of Mantine or a width of CSS. */
   readonly size?: string;
@@ -24,7 +24,7 @@ export function UrlDrawer(props: UrlDrawerProps) {
   const { name, value, title, size, isAllowed = true, holdsSecret = false, children } = props;
   const url = useUrlState();
   const found = url.get(name);
-  const opened = isAllowed && (value === undefined || found === value) ? found : undefined;
+  const opened = isAllowed && found !== undefined && isAmong(found, value) ? found : undefined;
   const kept = useKept(opened);
   const shown = holdsSecret ? opened : kept;
   const [ownTitle, setOwnTitle] = useState<string>();
@@ -32,10 +32,15 @@ export function UrlDrawer(props: UrlDrawerProps) {
   return (
     <Drawer opened={opened !== undefined} onClose={close} title={ownTitle ?? title} {...(size && { size })}>
       <TitleContext value={setOwnTitle}>
-        {shown !== undefined && <Fragment key={shown}>{children(shown, close)}</Fragment>}
+        {shown !== undefined && <Fragment key={Array.isArray(value) ? name : shown}>{children(shown, close)}</Fragment>}
       </TitleContext>
     </Drawer>
   );
+}
+
+function isAmong(found: string, value: UrlDrawerProps['value']): boolean {
+  if (value === undefined) return true;
+  return typeof value === 'string' ? found === value : value.includes(found);
 }
 
 const TitleContext = createContext<(title: string | undefined) => void>(() => undefined);
