@@ -36,7 +36,7 @@ export { State, StateShape, type Tone } from './state.tsx';
 export type { Column, Filter } from './table/columns.ts';
 export { DataTable } from './table/data-table.tsx';
 export { type PlainColumn, PlainTable } from './table/plain-table.tsx';
-export { useTableState } from './table/table-state.ts';
+export { type TableState, useTableState } from './table/table-state.ts';
 export { Duration, formatAgo, formatExact, Time } from './time.tsx';
 export { toWord } from './to-word.ts';
 export { sayDone, sayFailed } from './toast.ts';

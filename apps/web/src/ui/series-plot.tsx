@@ -25,9 +25,8 @@ function zoneAt(time: string | undefined): string {
 }
 
 export function SeriesPlot(props: SeriesChartProps) {
-  const { title, times, series, format, height = 160, max, isCount, hasGaps = false } = props;
+  const { title, times, series, format, height = 160, max } = props;
   const openFrom = props.openFrom ?? times.length;
-  const isOpen = openFrom < times.length;
   const { ref: sizeRef, width } = useElementSize<HTMLDivElement>();
   const box = useRef<HTMLDivElement>(null);
   const ref = useMergedRef(sizeRef, box);
@@ -52,31 +51,10 @@ export function SeriesPlot(props: SeriesChartProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: new data are drawn together with new marks
   useEffect(() => plot.current?.setData(data), [data, props.marks]);
 
-  const at = index ?? times.length - 1;
-  const near = index === null ? [] : findNear(props.marks ?? NO_MARKS, times, index);
   return (
     <figure className={classes.figure} aria-label={title}>
       <figcaption className={classes.head}>
-        <span className={classes.legend}>
-          {series.map(({ label, color, values, isEarlier }) => (
-            <span key={label} className={classes.key}>
-              <span className={classes.line} style={{ borderColor: `var(${color})`, opacity: isEarlier ? 0.6 : 1 }} />
-              {label}
-              {(index !== null || !isCount) && <span className={classes.value}>{formatOrGap(values[at], format)}</span>}
-            </span>
-          ))}
-          {index !== null && times[index] && (
-            <span>
-              {formatExact(times[index])}
-              {index >= openFrom && ` ${text.plot.open}`}
-            </span>
-          )}
-          {near.map(({ at: when, label }) => (
-            <span key={`${when} ${label}`}>▾ {label}</span>
-          ))}
-          {index === null && isOpen && <span>{text.plot.dashed}</span>}
-          {index === null && hasGaps && <span>{text.plot.gaps}</span>}
-        </span>
+        <Legend {...props} index={index} openFrom={openFrom} />
         <span className={classes.zone} title={text.plot.zone}>
           {zoneAt(times.at(-1))}
         </span>
@@ -90,6 +68,41 @@ export function SeriesPlot(props: SeriesChartProps) {
         <div ref={ref} className={classes.plot} style={{ height }} />
       )}
     </figure>
+  );
+}
+
+interface LegendProps extends SeriesChartProps {
+  /** The step under the pointer. */
+  readonly index: number | null;
+  /** The first step that is not complete yet. */
+  readonly openFrom: number;
+}
+
+/** Names the lines. Shows their values and the marks at the pointer, else the last values. */
+function Legend({ times, series, format, isCount, hasGaps = false, marks = NO_MARKS, index, openFrom }: LegendProps) {
+  const at = index ?? times.length - 1;
+  const near = index === null ? [] : findNear(marks, times, index);
+  return (
+    <span className={classes.legend}>
+      {series.map(({ label, color, values, isEarlier }) => (
+        <span key={label} className={classes.key}>
+          <span className={classes.line} style={{ borderColor: `var(${color})`, opacity: isEarlier ? 0.6 : 1 }} />
+          {label}
+          {(index !== null || !isCount) && <span className={classes.value}>{formatOrGap(values[at], format)}</span>}
+        </span>
+      ))}
+      {index !== null && times[index] && (
+        <span>
+          {formatExact(times[index])}
+          {index >= openFrom && ` ${text.plot.open}`}
+        </span>
+      )}
+      {near.map(({ at: when, label }) => (
+        <span key={`${when} ${label}`}>▾ {label}</span>
+      ))}
+      {index === null && openFrom < times.length && <span>{text.plot.dashed}</span>}
+      {index === null && hasGaps && <span>{text.plot.gaps}</span>}
+    </span>
   );
 }
 

@@ -48,41 +48,23 @@ export function CodeEditor(props: CodeEditorProps) {
 
   useLayoutEffect(() => {
     if (!host.current) return undefined;
-    const wrapping = new Compartment();
-    const editor = new EditorView({
-      parent: host.current,
-      state: EditorState.create({
-        doc: latest.current.value,
-        extensions: [
-          viewExtensions(language),
-          readOnly ? EditorState.readOnly.of(true) : editExtensions(language),
-          wrapping.of([]),
-          EditorView.contentAttributes.of({
-            'aria-label': ariaLabel,
-            'aria-describedby': hint,
-            tabindex: '0',
-            ...(readOnly && { 'aria-readonly': 'true' }),
-          }),
-          extensions,
-          cursorPath(language, (path) => latest.current.onCursorPath?.(path)),
-          EditorView.updateListener.of((update) => {
-            if (!update.docChanged) return;
-            reported.current = update.state.doc.toString();
-            const isOurs = update.transactions.some((each) => each.docChanged && !each.annotation(fromOutside));
-            if (isOurs) latest.current.onChange?.(reported.current);
-          }),
-        ],
+    const { value: doc } = latest.current;
+    const handlers = [
+      cursorPath(language, (path) => latest.current.onCursorPath?.(path)),
+      onEdit((text, isOurs) => {
+        reported.current = text;
+        if (isOurs) latest.current.onChange?.(text);
       }),
-    });
-    reported.current = latest.current.value;
+    ];
+    const setUp = setUpEditor({ language, readOnly, ariaLabel, hint });
+    const { editor, close } = openEditor(host.current, doc, [setUp, extensions, handlers]);
+    reported.current = doc;
     view.current = editor;
     if (latest.current.viewRef) latest.current.viewRef.current = editor;
-    const stop = wrapWhenNarrow(editor, wrapping);
     return () => {
-      stop();
       view.current = null;
       if (latest.current.viewRef) latest.current.viewRef.current = null;
-      editor.destroy();
+      close();
     };
   }, [language, readOnly, ariaLabel, extensions, hint]);
 
@@ -112,6 +94,50 @@ export function CodeEditor(props: CodeEditorProps) {
       <VisuallyHidden id={hint}>{text.keys(readOnly ? text.readOnly : text.tabIndents)}</VisuallyHidden>
     </div>
   );
+}
+
+function openEditor(parent: HTMLElement, doc: string, extensions: Extension) {
+  const wrapping = new Compartment();
+  const state = EditorState.create({ doc, extensions: [wrapping.of([]), extensions] });
+  const editor = new EditorView({ parent, state });
+  const stop = wrapWhenNarrow(editor, wrapping);
+  return {
+    editor,
+    close: () => {
+      stop();
+      editor.destroy();
+    },
+  };
+}
+
+interface EditorSetUp {
+  readonly language: Language;
+  readonly readOnly: boolean;
+  readonly ariaLabel: string;
+  /** ID of the element that explains the keys. */
+  readonly hint: string;
+}
+
+function setUpEditor({ language, readOnly, ariaLabel, hint }: EditorSetUp): Extension {
+  return [
+    viewExtensions(language),
+    readOnly ? EditorState.readOnly.of(true) : editExtensions(language),
+    EditorView.contentAttributes.of({
+      'aria-label': ariaLabel,
+      'aria-describedby': hint,
+      tabindex: '0',
+      ...(readOnly && { 'aria-readonly': 'true' }),
+    }),
+  ];
+}
+
+/** Reports every new text. `isOurs`: the user has changed it, not the value from outside. */
+function onEdit(report: (text: string, isOurs: boolean) => void): Extension {
+  return EditorView.updateListener.of((update) => {
+    if (!update.docChanged) return;
+    const isOurs = update.transactions.some((each) => each.docChanged && !each.annotation(fromOutside));
+    report(update.state.doc.toString(), isOurs);
+  });
 }
 
 function wrapWhenNarrow(editor: EditorView, wrapping: Compartment): () => void {

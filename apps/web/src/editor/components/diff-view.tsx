@@ -63,29 +63,38 @@ export function DiffView({
         <Text size="xs" component="div">
           {text.counts(<span>{beforeLabel}</span>, <span>{afterLabel}</span>, added, removed)}
         </Text>
-        <Group gap={4}>
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            onClick={() => setCollapse((shown) => !shown)}
-            aria-pressed={!collapse}
-          >
-            {collapse ? text.showAll : text.changesOnly}
-          </Button>
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            onClick={() => handle.current?.previous()}
-            title={text.previousKey}
-          >
-            {text.previous}
-          </Button>
-          <Button size="compact-xs" variant="subtle" onClick={() => handle.current?.next()} title={text.nextKey}>
-            {text.next}
-          </Button>
-        </Group>
+        <DiffButtons
+          isCollapsed={collapse}
+          onCollapse={setCollapse}
+          onPrevious={() => handle.current?.previous()}
+          onNext={() => handle.current?.next()}
+        />
       </Group>
       <div ref={host} />
     </section>
+  );
+}
+
+interface DiffButtonsProps {
+  /** True: lines without a change are hidden. */
+  readonly isCollapsed: boolean;
+  readonly onCollapse: (isCollapsed: boolean) => void;
+  readonly onPrevious: () => void;
+  readonly onNext: () => void;
+}
+
+function DiffButtons({ isCollapsed, onCollapse, onPrevious, onNext }: DiffButtonsProps) {
+  return (
+    <Group gap={4}>
+      <Button size="compact-xs" variant="subtle" onClick={() => onCollapse(!isCollapsed)} aria-pressed={!isCollapsed}>
+        {isCollapsed ? text.showAll : text.changesOnly}
+      </Button>
+      <Button size="compact-xs" variant="subtle" onClick={onPrevious} title={text.previousKey}>
+        {text.previous}
+      </Button>
+      <Button size="compact-xs" variant="subtle" onClick={onNext} title={text.nextKey}>
+        {text.next}
+      </Button>
+    </Group>
   );
 }

@@ -3,7 +3,7 @@ import { openLintPanel } from '@codemirror/lint';
 import { openSearchPanel } from '@codemirror/search';
 import type { EditorView } from '@codemirror/view';
 import { Button, Group, Text } from '@mantine/core';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { SchemaSource } from '../../forms/schema-source.ts';
 import { schemaCompletion } from '../codemirror/completion.ts';
 import { checks, setServerErrors } from '../codemirror/diagnostics.ts';
@@ -83,22 +83,34 @@ export function SchemaEditor({
           language={language}
           onOpen={() => view.current && openLintPanel(view.current)}
         />
-        <Group gap={4}>
-          <Button size="compact-xs" variant="subtle" onClick={() => view.current && openSearchPanel(view.current)}>
-            {text.bar.search}
-          </Button>
-          {!readOnly && (
-            <Button
-              size="compact-xs"
-              variant="subtle"
-              onClick={() => view.current && formatDocument(language)(view.current)}
-            >
-              {text.bar.format}
-            </Button>
-          )}
-        </Group>
+        <EditorTools view={view} language={language} readOnly={readOnly} />
       </Group>
     </div>
+  );
+}
+
+interface EditorToolsProps {
+  readonly view: RefObject<EditorView | null>;
+  readonly language: Language;
+  readonly readOnly: boolean;
+}
+
+function EditorTools({ view, language, readOnly }: EditorToolsProps) {
+  return (
+    <Group gap={4}>
+      <Button size="compact-xs" variant="subtle" onClick={() => view.current && openSearchPanel(view.current)}>
+        {text.bar.search}
+      </Button>
+      {!readOnly && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          onClick={() => view.current && formatDocument(language)(view.current)}
+        >
+          {text.bar.format}
+        </Button>
+      )}
+    </Group>
   );
 }
 

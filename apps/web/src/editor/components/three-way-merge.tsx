@@ -38,6 +38,7 @@ export function ThreeWayMerge({
   const result = byHand ?? resolved;
   const problem = useMemo(() => readDocument(result, language).problems[0], [result, language]);
   const open = session.decisions.filter(({ key }) => !choices.has(key)).length;
+  const isOpen = byHand === undefined && open > 0;
   const count = session.decisions.length;
 
   return (
@@ -63,46 +64,48 @@ export function ThreeWayMerge({
           }}
         />
       ))}
-      <div>
-        <Group justify="space-between" mb={6}>
-          <Title order={2} size="h3">
-            {words.merge.result}
-          </Title>
-          {byHand === undefined ? (
-            <Button size="compact-xs" variant="default" onClick={() => setByHand(result)}>
-              {words.merge.editByHand}
-            </Button>
-          ) : (
-            <Button size="compact-xs" variant="default" onClick={() => setByHand(undefined)}>
-              {words.merge.backToChoices}
-            </Button>
-          )}
-        </Group>
-        <CodeEditor
-          value={result}
-          language={language}
-          readOnly={byHand === undefined}
-          onChange={setByHand}
-          ariaLabel={words.merge.resultEditor}
-          maxHeight="420px"
-        />
-      </div>
+      <MergeResult result={result} language={language} isByHand={byHand !== undefined} onByHand={setByHand} />
       <Group justify="flex-end" gap="sm">
         <Text size="sm" role="status">
-          {problem
-            ? words.merge.resultInvalid(problem.message)
-            : byHand === undefined && open > 0
-              ? words.merge.stillOpen(open, count)
-              : ''}
+          {problem ? words.merge.resultInvalid(problem.message) : isOpen ? words.merge.stillOpen(open, count) : ''}
         </Text>
-        <Button
-          disabled={problem !== undefined || (byHand === undefined && open > 0)}
-          onClick={() => onResolved(result)}
-        >
+        <Button disabled={problem !== undefined || isOpen} onClick={() => onResolved(result)}>
           {words.merge.use}
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+interface MergeResultProps {
+  readonly result: string;
+  readonly language: Language;
+  /** True: the user edits the result, instead of choosing sides. */
+  readonly isByHand: boolean;
+  /** Gets the edited result; undefined returns to the choices. */
+  readonly onByHand: (text: string | undefined) => void;
+}
+
+function MergeResult({ result, language, isByHand, onByHand }: MergeResultProps) {
+  return (
+    <div>
+      <Group justify="space-between" mb={6}>
+        <Title order={2} size="h3">
+          {words.merge.result}
+        </Title>
+        <Button size="compact-xs" variant="default" onClick={() => onByHand(isByHand ? undefined : result)}>
+          {isByHand ? words.merge.backToChoices : words.merge.editByHand}
+        </Button>
+      </Group>
+      <CodeEditor
+        value={result}
+        language={language}
+        readOnly={!isByHand}
+        onChange={onByHand}
+        ariaLabel={words.merge.resultEditor}
+        maxHeight="420px"
+      />
+    </div>
   );
 }
 

@@ -46,12 +46,11 @@ interface RuleFormProps {
   readonly onDone: () => void;
 }
 
-function RuleForm({ stored, onDone }: RuleFormProps) {
+function useRuleForm({ stored, onDone }: RuleFormProps) {
   const project = useProject();
   const write = useWrite();
   const query = { project: project.id };
-  const channels = useApi(routes.alertChannel.list, { query: { ...query, limit: 100 } }, { topics: ['alert_channel'] });
-  const form = useApiForm({
+  return useApiForm({
     route: routes.alertRule.replace,
     initial: toForm(stored?.body),
     refusals: { 'record.exists': { name: text.taken } },
@@ -70,6 +69,16 @@ function RuleForm({ stored, onDone }: RuleFormProps) {
       onDone();
     },
   });
+}
+
+function RuleForm(props: RuleFormProps) {
+  const project = useProject();
+  const channels = useApi(
+    routes.alertChannel.list,
+    { query: { project: project.id, limit: 100 } },
+    { topics: ['alert_channel'] },
+  );
+  const form = useRuleForm(props);
   const { values } = form;
   return (
     <ApiFormBody form={form} action={text.save} failed={text.failed}>

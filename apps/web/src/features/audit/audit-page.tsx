@@ -73,22 +73,27 @@ function AuditLog() {
               </Button>
             )
           }
-          empty={
-            <Empty
-              title={text.log.emptyTitle}
-              action={
-                <Button variant="default" onClick={() => url.set({ range: 'all', from: undefined, to: undefined })}>
-                  {text.log.showAll}
-                </Button>
-              }
-            >
-              {text.log.empty}
-            </Empty>
-          }
+          empty={<NothingInRange />}
         />
       </Stack>
       <EntryDrawer rows={rows} isAll={isAll} projectNames={names} />
     </Stack>
+  );
+}
+
+function NothingInRange() {
+  const url = useUrlState();
+  return (
+    <Empty
+      title={text.log.emptyTitle}
+      action={
+        <Button variant="default" onClick={() => url.set({ range: 'all', from: undefined, to: undefined })}>
+          {text.log.showAll}
+        </Button>
+      }
+    >
+      {text.log.empty}
+    </Empty>
   );
 }
 

@@ -67,37 +67,37 @@ function Installed({ client }: { client: Client }) {
           );
         return (
           <>
-            <Table.ScrollContainer
-              minWidth={520}
-              type="native"
-              tabIndex={0}
-              role="group"
-              aria-label={text.installed.list}
-            >
-              <Table aria-label={text.installed.table} verticalSpacing={6}>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>{text.installed.version}</Table.Th>
-                    <Table.Th>{text.installed.from}</Table.Th>
-                    <Table.Th>{text.installed.binary}</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {versions.map(({ version, source, path }) => (
-                    <Table.Tr key={path}>
-                      <Table.Td className="mono">{version}</Table.Td>
-                      <Table.Td>{source}</Table.Td>
-                      <Table.Td className="mono">{path}</Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <InstalledTable versions={versions} />
             <div>{ask}</div>
           </>
         );
       }}
     </Loaded>
+  );
+}
+
+function InstalledTable({ versions }: { versions: ReturnType<typeof readVersions> }) {
+  return (
+    <Table.ScrollContainer minWidth={520} type="native" tabIndex={0} role="group" aria-label={text.installed.list}>
+      <Table aria-label={text.installed.table} verticalSpacing={6}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{text.installed.version}</Table.Th>
+            <Table.Th>{text.installed.from}</Table.Th>
+            <Table.Th>{text.installed.binary}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {versions.map(({ version, source, path }) => (
+            <Table.Tr key={path}>
+              <Table.Td className="mono">{version}</Table.Td>
+              <Table.Td>{source}</Table.Td>
+              <Table.Td className="mono">{path}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   );
 }
 

@@ -6,7 +6,17 @@ import { call, invalidate, routes, useApiList } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { useClientNames } from '../../app/use-client-names.ts';
-import { type Column, Confirm, DataTable, Empty, RowActions, State, sayDone, Time } from '../../ui/index.ts';
+import {
+  type Column,
+  Confirm,
+  DataTable,
+  Empty,
+  RowActions,
+  State,
+  sayDone,
+  type TableState,
+  Time,
+} from '../../ui/index.ts';
 import { texts } from './enrolment-texts.tsx';
 import type { EnrolmentToken } from './model.ts';
 import { RotateEnrolment } from './rotate-enrolment.tsx';
@@ -27,12 +37,10 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
   const can = useCan();
   const url = useUrlState();
   const [withdrawn, setWithdrawn] = useState<EnrolmentToken>();
-  const status = STATES.find(({ value }) => value === url.get('tokens'))?.value ?? 'all';
-  const sort = url.get('sort_tokens');
-  const query = { ...(status !== 'all' && { status }), ...(sort && { sort }) };
+  const { status, state } = useTokenTable();
   const list = useApiList<EnrolmentToken>(
     routes.enrolment.listTokens,
-    { query: { project: project.id, ...query } },
+    { query: { project: project.id, ...state.query } },
     { topics: ['enrolment_token', 'client'] },
   );
   const nameOf = useClientNames();
@@ -51,17 +59,7 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
       <DataTable
         name={text.list.name}
         list={list}
-        state={{
-          q: '',
-          sort,
-          // Counts as a filter, so that an empty result is not mistaken for an empty list.
-          filters: status === 'all' ? {} : { tokens: [status] },
-          query,
-          setQ: () => undefined,
-          setSort: (field) => url.set({ sort_tokens: field }, 'push'),
-          setFilter: () => undefined,
-          clear: () => url.set({ tokens: undefined }, 'push'),
-        }}
+        state={state}
         columns={columns}
         rowId={({ id }) => id}
         actions={
@@ -83,6 +81,25 @@ export function EnrolmentTokens({ onEnrol }: { onEnrol: () => void }) {
       {canRotate && <RotateEnrolment list={list} />}
     </>
   );
+}
+
+/** The page has another table with parameters of its own, so this one uses `?tokens=` and `?sort_tokens=`. */
+function useTokenTable() {
+  const url = useUrlState();
+  const status = STATES.find(({ value }) => value === url.get('tokens'))?.value ?? 'all';
+  const sort = url.get('sort_tokens');
+  const state: TableState = {
+    q: '',
+    sort,
+    // Counts as a filter, so that an empty result is not mistaken for an empty list.
+    filters: status === 'all' ? {} : { tokens: [status] },
+    query: { ...(status !== 'all' && { status }), ...(sort && { sort }) },
+    setQ: () => undefined,
+    setSort: (field) => url.set({ sort_tokens: field }, 'push'),
+    setFilter: () => undefined,
+    clear: () => url.set({ tokens: undefined }, 'push'),
+  };
+  return { status, state };
 }
 
 function Withdraw({ token, onClose }: { token: EnrolmentToken | undefined; onClose: () => void }) {

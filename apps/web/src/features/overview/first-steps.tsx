@@ -18,21 +18,7 @@ export function FirstSteps({ steps: { hasClient, hasService } }: { steps: Steps 
   return (
     <Section title={words.list.title}>
       <ol className={classes.steps}>
-        <Step
-          isDone={hasClient}
-          isNext={!hasClient}
-          title={words.list.enrolClient}
-          action={
-            !hasClient &&
-            can(routes.enrolment.createToken) && (
-              <StepLink isNext text={words.list.enrolClient}>
-                {(props) => <Link to="/p/$project/clients" params={params} search={{ enrol: 'new' }} {...props} />}
-              </StepLink>
-            )
-          }
-        >
-          {words.list.enrolClientText}
-        </Step>
+        <EnrolStep isDone={hasClient} />
         <Step
           isDone={false}
           isNext={hasClient}
@@ -78,6 +64,30 @@ export function FirstSteps({ steps: { hasClient, hasService } }: { steps: Steps 
         </Step>
       </ol>
     </Section>
+  );
+}
+
+function EnrolStep({ isDone }: { isDone: boolean }) {
+  const project = useProject();
+  const can = useCan();
+  return (
+    <Step
+      isDone={isDone}
+      isNext={!isDone}
+      title={words.list.enrolClient}
+      action={
+        !isDone &&
+        can(routes.enrolment.createToken) && (
+          <StepLink isNext text={words.list.enrolClient}>
+            {(props) => (
+              <Link to="/p/$project/clients" params={{ project: project.name }} search={{ enrol: 'new' }} {...props} />
+            )}
+          </StepLink>
+        )
+      }
+    >
+      {words.list.enrolClientText}
+    </Step>
   );
 }
 

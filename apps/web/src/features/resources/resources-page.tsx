@@ -45,15 +45,75 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
   const project = useProject();
   const can = useCan();
   const [doomed, setDoomed] = useState<readonly DocumentRow[]>();
+  const hasTypes = collection === 'filters' || collection === 'extensions';
+  const filters = useCollectionFilters(collection, hasTypes);
+  const state = useTableState(filters);
+  const list = useApiList<DocumentRow>(
+    routes.xds.list,
+    { params: { collection }, query: { project: project.id, with_total: true, ...state.query } },
+    { topics: ['document', 'service', 'node'] },
+  );
+  const openEarly = useOpenEarly(list.rows);
+  const columns = useMemo(
+    () => makeColumns(collection, { project: project.name, hasTypes, openEarly }),
+    [collection, project.name, hasTypes, openEarly],
+  );
+  const label = COLLECTION_LABELS[collection];
+  const create = can(routes.xds.create) ? <CreateButton collection={collection} /> : undefined;
+  const bulk = (rows: readonly DocumentRow[], done: () => void) => (
+    <Button
+      variant="default"
+      onClick={() => {
+        setDoomed(rows);
+        done();
+      }}
+    >
+      {text.page.delete}
+    </Button>
+  );
+  return (
+    <Page title={label} lead={COLLECTION_PURPOSES[collection]} actions={create} isWide>
+      <DataTable
+        name={label.toLowerCase()}
+        list={list}
+        state={state}
+        columns={columns}
+        filters={filters}
+        rowId={(row) => row.id}
+        searches={text.page.searches}
+        empty={<Empty title={text.page.emptyTitle(label.toLowerCase())} action={create} />}
+        {...(can(routes.document.apply) && { bulk })}
+      />
+      <DeleteDialog documents={doomed} onClose={() => setDoomed(undefined)} />
+    </Page>
+  );
+}
+
+function CreateButton({ collection }: { collection: CollectionName }) {
+  const project = useProject();
+  return (
+    <Button
+      leftSection={<IconPlus size={14} />}
+      renderRoot={(props) => (
+        <Link to="/p/$project/resources/$collection/new" params={{ project: project.name, collection }} {...props} />
+      )}
+    >
+      {text.page.create(COLLECTION_NOUNS[collection] ?? collection)}
+    </Button>
+  );
+}
+
+/** Offers the versions and labels that the documents of the collection have. */
+function useCollectionFilters(collection: CollectionName, hasTypes: boolean): readonly Filter[] {
+  const project = useProject();
+  const { username } = useUser();
   const versions = useApi(routes.version.list, { query: { project: project.id } }, { topics: ['document'] });
   const labels = useApi(
     routes.document.labels,
     { query: { project: project.id, collection } },
     { topics: ['document'] },
   );
-  const { username } = useUser();
-  const hasTypes = collection === 'filters' || collection === 'extensions';
-  const filters = useMemo(
+  return useMemo(
     (): Filter[] => [
       {
         name: 'version',
@@ -76,60 +136,5 @@ function CollectionPage({ collection }: { collection: CollectionName }) {
       ...(collection === 'secrets' ? [CERTIFICATE_FILTER] : []),
     ],
     [versions.data, labels.data, username, hasTypes, collection],
-  );
-  const state = useTableState(filters);
-  const list = useApiList<DocumentRow>(
-    routes.xds.list,
-    { params: { collection }, query: { project: project.id, with_total: true, ...state.query } },
-    { topics: ['document', 'service', 'node'] },
-  );
-  const openEarly = useOpenEarly(list.rows);
-  const columns = useMemo(
-    () => makeColumns(collection, { project: project.name, hasTypes, openEarly }),
-    [collection, project.name, hasTypes, openEarly],
-  );
-  const noun = COLLECTION_NOUNS[collection] ?? collection;
-  const create = can(routes.xds.create) && (
-    <Button
-      leftSection={<IconPlus size={14} />}
-      renderRoot={(props) => (
-        <Link to="/p/$project/resources/$collection/new" params={{ project: project.name, collection }} {...props} />
-      )}
-    >
-      {text.page.create(noun)}
-    </Button>
-  );
-  return (
-    <Page title={COLLECTION_LABELS[collection]} lead={COLLECTION_PURPOSES[collection]} actions={create} isWide>
-      <DataTable
-        name={COLLECTION_LABELS[collection].toLowerCase()}
-        list={list}
-        state={state}
-        columns={columns}
-        filters={filters}
-        rowId={(row) => row.id}
-        searches={text.page.searches}
-        empty={
-          <Empty
-            title={text.page.emptyTitle(COLLECTION_LABELS[collection].toLowerCase())}
-            action={create || undefined}
-          />
-        }
-        {...(can(routes.document.apply) && {
-          bulk: (rows: readonly DocumentRow[], done: () => void) => (
-            <Button
-              variant="default"
-              onClick={() => {
-                setDoomed(rows);
-                done();
-              }}
-            >
-              {text.page.delete}
-            </Button>
-          ),
-        })}
-      />
-      <DeleteDialog documents={doomed} onClose={() => setDoomed(undefined)} />
-    </Page>
   );
 }

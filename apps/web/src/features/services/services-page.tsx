@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import { routes, useApiList } from '../../api/index.ts';
+import { routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import { DataTable, Empty, type Filter, Page, useTableState } from '../../ui/index.ts';
+import { ApiTable, type Filter, Page } from '../../ui/index.ts';
 import { useTrafficByService } from '../traffic/index.ts';
 import { HEALTH_OPTIONS } from './health.ts';
 import { OperationDialog } from './operations/operation-dialog.tsx';
 import type { OperationOrder, OperationTarget } from './operations/operation-order.ts';
-import { findOperation, type OperationId } from './operations/operations.ts';
+import { findOperation, type Operation, type OperationId } from './operations/operations.ts';
 import { RunningCommands } from './operations/running-commands.tsx';
 import { useMayOperate } from './operations/use-may-operate.ts';
 import { listServiceColumns } from './service-columns.tsx';
@@ -19,32 +19,18 @@ import { useProxyVersions } from './use-proxy-versions.ts';
 
 const text = texts.servicesPage;
 
+const WITH_TOTAL = { with_total: true };
+const TOPICS = ['service', 'node', 'client', 'config_error'] as const;
 const BULK: readonly OperationId[] = ['deploy', 'reload', 'restart', 'start', 'stop'];
 
 export function ServicesPage() {
-  const project = useProject();
   const can = useCan();
-  const mayOperate = useMayOperate();
   const isWhole = can(routes.service.list);
-  const filters = useServiceFilters(isWhole);
-  const state = useTableState(filters);
-  const list = useApiList<ServiceListItem>(
-    isWhole ? routes.service.list : routes.fleet.services,
-    { query: { project: project.id, with_total: true, ...state.query } },
-    { topics: ['service', 'node', 'client', 'config_error'] },
-  );
   const trafficOf = useTrafficByService();
   const columns = useMemo(() => listServiceColumns(isWhole, trafficOf), [isWhole, trafficOf]);
-  const bulk = BULK.flatMap((id) => findOperation(id) ?? []).filter(mayOperate);
+  const bulk = useBulkOperations();
   const [order, setOrder] = useState<OperationOrder>();
-  const renderBulk = (rows: readonly ServiceListItem[]) =>
-    bulk.map((operation) => (
-      <Button key={operation.id} variant="default" onClick={() => setOrder({ operation, targets: rows.map(toTarget) })}>
-        {operation.label}
-      </Button>
-    ));
   const { publish, unpublish, create } = usePageActions();
-
   return (
     <Page
       title={text.page.title}
@@ -58,24 +44,40 @@ export function ServicesPage() {
       }
     >
       <RunningCommands />
-      <DataTable
-        name={text.page.list}
-        list={list}
-        state={state}
+      <ApiTable<ServiceListItem>
+        words={text.list}
+        route={isWhole ? routes.service.list : routes.fleet.services}
+        query={WITH_TOTAL}
+        topics={TOPICS}
         columns={columns}
-        rowId={(row) => row.id}
-        filters={filters}
-        searches={text.page.searches}
-        empty={
-          <Empty title={text.page.emptyTitle} action={publish || create || undefined}>
-            {text.page.empty}
-          </Empty>
-        }
-        {...(bulk.length > 0 && { bulk: renderBulk })}
+        filters={useServiceFilters(isWhole)}
+        emptyAction={publish || create}
+        {...(bulk.length > 0 && {
+          bulk: (rows) => <BulkButtons operations={bulk} targets={rows.map(toTarget)} onOrder={setOrder} />,
+        })}
       />
       <OperationDialog order={order} onClose={() => setOrder(undefined)} />
     </Page>
   );
+}
+
+function useBulkOperations(): readonly Operation[] {
+  const mayOperate = useMayOperate();
+  return BULK.flatMap((id) => findOperation(id) ?? []).filter(mayOperate);
+}
+
+interface BulkButtonsProps {
+  readonly operations: readonly Operation[];
+  readonly targets: readonly OperationTarget[];
+  readonly onOrder: (order: OperationOrder) => void;
+}
+
+function BulkButtons({ operations, targets, onOrder }: BulkButtonsProps) {
+  return operations.map((operation) => (
+    <Button key={operation.id} variant="default" onClick={() => onOrder({ operation, targets })}>
+      {operation.label}
+    </Button>
+  ));
 }
 
 /** The buttons for what the user may do. */

@@ -116,11 +116,14 @@ export const texts = {
       unpublish: 'Unpublish hosts',
       title: 'Services',
       lead: 'Proxy deployments: what runs where, and its state.',
-      list: 'services',
+    },
+    list: {
+      name: 'services',
       searches: 'Name, bootstrap',
-      emptyTitle: 'No services yet',
-      empty:
-        'A service is a named proxy deployment: a bootstrap, listeners, policies and the clients that run it. Create a service, then deploy it to clients.',
+      empty: {
+        title: 'No services yet',
+        text: 'A service is a named proxy deployment: a bootstrap, listeners, policies and the clients that run it. Create a service, then deploy it to clients.',
+      },
     },
   },
   status: {

@@ -1,10 +1,10 @@
 import type { SettingView } from '@flotilla/contract';
 import { Button, Stack } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
 import type { FormEvent, ReactNode } from 'react';
 import type { Loaded } from '../../api/index.ts';
+import { useLeaveGuard } from '../../app/leave-guard.ts';
 import { ConflictDialog } from '../../changes/index.ts';
-import { Confirm, Notice, Refusal, sayDone, Time } from '../../ui/index.ts';
+import { ConfirmRecord, Notice, Refusal, sayDone, Time } from '../../ui/index.ts';
 import lines from '../../ui/rows.module.css';
 import { SchemaFields } from './fields/schema-fields.tsx';
 import { SettingFormContext } from './form-context.ts';
@@ -35,12 +35,7 @@ export function SettingEditor(props: SettingEditorProps) {
   const editor = useSettingEditor(stored, place, fields);
   const { sending } = editor;
   const errors = errorsOf(sending.error);
-  useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      editor.isChanged && current.pathname !== next.pathname && !window.confirm(text.leave),
-    enableBeforeUnload: editor.isChanged,
-  });
-  const { question } = editor;
+  useLeaveGuard({ isNeeded: editor.isChanged, question: text.leave });
   const save = async (people?: number) => {
     if (await editor.save(people)) onSaved();
   };
@@ -59,11 +54,7 @@ export function SettingEditor(props: SettingEditorProps) {
   return (
     <form onSubmit={submit} noValidate aria-label={title}>
       <Stack gap="md" maw={640}>
-        {stored.body.refused && (
-          <Notice tone="bad" title={text.refused.title}>
-            {text.refused.text([...new Set(stored.body.refused.map(({ path }) => path))].join(', '))}
-          </Notice>
-        )}
+        {stored.body.refused && <StoredRefused refused={stored.body.refused} />}
         <SettingFormContext value={form}>
           <SchemaFields
             key={editor.edition}
@@ -84,18 +75,27 @@ export function SettingEditor(props: SettingEditorProps) {
           onResolved={editor.resolve}
           onClose={editor.closeConflict}
         />
-        <Confirm
-          opened={question !== undefined}
-          title={text.locksOut.title}
+        <ConfirmRecord
+          of={editor.question}
+          title={() => text.locksOut.title}
           action={text.locksOut.action}
           isDangerous
           onClose={editor.closeQuestion}
-          onConfirm={() => save(question?.people)}
+          onConfirm={({ people }) => save(people)}
         >
-          {question && text.locksOut.text(question.people, question.host)}
-        </Confirm>
+          {({ people, host }) => text.locksOut.text(people, host)}
+        </ConfirmRecord>
       </Stack>
     </form>
+  );
+}
+
+/** A newer version of the program may refuse what an older one stored. */
+function StoredRefused({ refused }: { refused: NonNullable<SettingView['refused']> }) {
+  return (
+    <Notice tone="bad" title={text.refused.title}>
+      {text.refused.text([...new Set(refused.map(({ path }) => path))].join(', '))}
+    </Notice>
   );
 }
 

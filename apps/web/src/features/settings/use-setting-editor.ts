@@ -36,16 +36,12 @@ interface Draft {
 export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlace, fields: readonly FieldSpec[]) {
   const queryClient = useQueryClient();
   const sending = useSending();
-  const [draft, setDraft] = useState<Draft>();
-  const [edition, setEdition] = useState(0);
+  const { now, forget, ...draft } = useDraft(stored);
   const [question, setQuestion] = useState<Question>();
   const [conflict, setConflict] = useState<{ shown: Conflict; theirs: Loaded<SettingView> }>();
-  const now = draft ?? { base: stored.body.value, etag: stored.etag, values: stored.body.value, secrets: NO_SECRETS };
-  const body = () => toBody(fields, now.values, now.secrets);
-
-  const forget = () => {
-    setDraft(undefined);
-    setEdition((before) => before + 1);
+  const compare = async () => {
+    const theirs = await read(place);
+    setConflict({ theirs, shown: toConflict(now, theirs.body) });
   };
   /** Resolves with whether it was saved. `confirm` answers the confirmation that the controller required. */
   const save = async (confirm?: number): Promise<boolean> => {
@@ -53,20 +49,20 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
     setQuestion(undefined);
     await sending.send(async () => {
       try {
-        const answer = await replace(place, { body: body(), ifMatch: now.etag, confirm });
+        const answer = await replace(place, {
+          body: toBody(fields, now.values, now.secrets),
+          ifMatch: now.etag,
+          confirm,
+        });
         keep(queryClient, place, answer);
         forget();
         isStored = true;
         void invalidate(queryClient, routes.setting.kinds);
       } catch (error) {
         const asked = questionOf(error);
-        if (asked) {
-          setQuestion(asked);
-          return;
-        }
-        if (!isStale(error)) throw error;
-        const theirs = await read(place);
-        setConflict({ theirs, shown: toConflict(now, theirs.body) });
+        if (asked) setQuestion(asked);
+        else if (isStale(error)) await compare();
+        else throw error;
       }
     });
     return isStored;
@@ -74,19 +70,14 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
   const resolve = (text: string) => {
     if (!conflict) return;
     const { theirs } = conflict;
-    setDraft({ base: theirs.body.value, etag: theirs.etag, values: JSON.parse(text) as Values, secrets: now.secrets });
+    draft.rebase(theirs, JSON.parse(text) as Values);
     keep(queryClient, place, theirs);
     setConflict(undefined);
   };
   return {
+    ...draft,
     values: now.values,
     secrets: now.secrets,
-    isChanged: draft !== undefined,
-    /** Changes after a save or discard, so that inputs start again from the document. */
-    edition,
-    setValues: (values: Values) => setDraft({ ...now, values }),
-    setSecret: (path: string, secret: string | null | undefined) =>
-      setDraft({ ...now, secrets: withSecret(now.secrets, path, secret) }),
     discard: () => {
       forget();
       sending.clear();
@@ -98,7 +89,28 @@ export function useSettingEditor(stored: Loaded<SettingView>, place: SettingPlac
     closeConflict: () => setConflict(undefined),
     question,
     closeQuestion: () => setQuestion(undefined),
-    body,
+    body: () => toBody(fields, now.values, now.secrets),
+  };
+}
+
+function useDraft(stored: Loaded<SettingView>) {
+  const [draft, setDraft] = useState<Draft>();
+  const [edition, setEdition] = useState(0);
+  const now = draft ?? { base: stored.body.value, etag: stored.etag, values: stored.body.value, secrets: NO_SECRETS };
+  return {
+    now,
+    isChanged: draft !== undefined,
+    /** Changes after a save or discard, so that inputs start again from the document. */
+    edition,
+    setValues: (values: Values) => setDraft({ ...now, values }),
+    setSecret: (path: string, secret: string | null | undefined) =>
+      setDraft({ ...now, secrets: withSecret(now.secrets, path, secret) }),
+    rebase: (theirs: Loaded<SettingView>, values: Values) =>
+      setDraft({ base: theirs.body.value, etag: theirs.etag, values, secrets: now.secrets }),
+    forget: () => {
+      setDraft(undefined);
+      setEdition((before) => before + 1);
+    },
   };
 }
 

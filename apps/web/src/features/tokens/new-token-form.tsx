@@ -15,17 +15,16 @@ interface NewTokenFormProps {
   readonly onCreated: (token: CreatedToken) => void;
 }
 
-export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
+function useNewTokenForm({ rules, onCreated }: NewTokenFormProps) {
   const project = useProject();
   const write = useWrite();
-  const expiries = toExpiries(rules);
-  const form = useApiForm({
+  return useApiForm({
     route: routes.apiToken.create,
     initial: {
       name: '',
       role: 'viewer' as Role,
       scopes: [...rules.default_families] as RouteFamily[],
-      expires_at: expiries.first as Expiry,
+      expires_at: toExpiries(rules).first as Expiry,
       day: '',
     },
     refusals: { 'record.exists': { name: text.form.nameTaken } },
@@ -43,6 +42,11 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
       onCreated(created.body);
     },
   });
+}
+
+export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
+  const project = useProject();
+  const form = useNewTokenForm({ rules, onCreated });
   const { expires_at: expiry, day } = form.values;
   const expiresAt = toExpiresAt(expiry, day, Date.now());
   return (
@@ -72,7 +76,7 @@ export function NewTokenForm({ rules, onCreated }: NewTokenFormProps) {
         label={text.form.expires}
         description={`${describeEnd(expiry, expiresAt)}${describeBound(rules)}`}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
-        data={expiries.choices}
+        data={toExpiries(rules).choices}
         allowDeselect={false}
         {...form.field('expires_at')}
       />

@@ -4,7 +4,7 @@ import type { Topics } from '../../api/query-client.ts';
 import { useProjectIfAny } from '../../app/project.tsx';
 import { Empty } from '../notice.tsx';
 import type { Column, Filter } from '../table/columns.ts';
-import { DataTable } from '../table/data-table.tsx';
+import { DataTable, type DataTableProps } from '../table/data-table.tsx';
 import { useTableState } from '../table/table-state.ts';
 
 export interface ApiTableWords {
@@ -30,6 +30,8 @@ export interface ApiTableProps<T> {
   readonly columns: readonly Column<T>[];
   readonly filters?: readonly Filter[];
   readonly rowId?: (row: T) => string;
+  /** Actions on the chosen rows. */
+  readonly bulk?: DataTableProps<T>['bulk'];
   /** True: the list is not about the open project. */
   readonly isInstallation?: boolean;
   /** Shown beside the search. */
@@ -65,6 +67,7 @@ export function ApiTable<T extends object>(props: ApiTableProps<T>) {
         columns={props.columns}
         rowId={props.rowId ?? idOf}
         {...(filters && { filters })}
+        {...(props.bulk && { bulk: props.bulk })}
         {...(words.searches !== undefined && { searches: words.searches })}
         actions={props.actions}
         empty={

@@ -5,6 +5,7 @@ import { POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
 import type { EditPath } from '../../../yaml/edit-text.ts';
 import { asRecord } from '../../../yaml/plain.ts';
 import { usePolicyForm } from '../form/form-context.ts';
+import { addItem, removeItem } from '../form/list-edits.ts';
 import type { Members } from '../form/policy-view.ts';
 import classes from './fields.module.css';
 import { texts } from './texts.ts';
@@ -34,14 +35,9 @@ export function MessagesField({ label, hint, type, path, items, error, isReadOnl
   const own = errorsAt(path);
   const add = () => {
     const value = required.length > 0 ? starter : { source: 'header' };
-    apply([
-      items.length === 0
-        ? { kind: 'set', path, value: [value] }
-        : { kind: 'set', path: [...path, items.length], value },
-    ]);
+    apply([addItem({ path, count: items.length }, value)]);
   };
-  const remove = (index: number) =>
-    apply([items.length === 1 ? { kind: 'remove', path } : { kind: 'remove', path: [...path, index] }]);
+  const remove = (index: number) => apply([removeItem({ path, count: items.length }, index, 'none')]);
   return (
     <fieldset className={classes.records}>
       <legend>{label}</legend>

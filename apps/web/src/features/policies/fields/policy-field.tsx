@@ -38,118 +38,158 @@ export function PolicyField(props: PolicyFieldProps) {
   return field ? <Field {...props} field={field} /> : null;
 }
 
+/** What the control of a field shows and changes. */
+interface EditedField {
+  readonly field: FieldDescription;
+  /** Path of the value. */
+  readonly at: EditPath;
+  readonly value: unknown;
+  /** The value that an unset field has. */
+  readonly usual: string | undefined;
+  /** `undefined` removes the field. */
+  readonly set: (next: unknown) => void;
+  readonly autoFocus: boolean | undefined;
+  /** Props of every control. */
+  readonly shared: {
+    readonly label: string;
+    readonly error: string | undefined;
+    readonly isReadOnly: boolean;
+    readonly isRequired: boolean;
+  };
+}
+
 function Field({ field, type, path, members, label, autoFocus }: PolicyFieldProps & { field: FieldDescription }) {
   const form = usePolicyForm();
-  const { name, hint } = field;
+  const { name } = field;
   const at = [...path, name];
-  const value = members[name];
-  const isUnset = value === undefined || value === null;
-  const usual = defaultOf(type, name);
   const errors = field.shape === 'singular' ? form.errorsAt(at) : form.errorsWithin(at);
   const error = errors.length === 0 ? undefined : errors.map((each) => capital(each.message)).join('. ');
-  const set = (next: unknown) =>
-    form.apply([
-      next === undefined ? { kind: 'remove', path: at } : { kind: 'set', path: at, value: next, order: MEMBER_ORDER },
-    ]);
-  const shared = { label: label ?? labelOf(name), error, isReadOnly: form.isReadOnly, isRequired: field.required };
+  const edited: EditedField = {
+    field,
+    at,
+    value: members[name],
+    usual: defaultOf(type, name),
+    set: (next) =>
+      form.apply([
+        next === undefined ? { kind: 'remove', path: at } : { kind: 'set', path: at, value: next, order: MEMBER_ORDER },
+      ]),
+    autoFocus,
+    shared: { label: label ?? labelOf(name), error, isReadOnly: form.isReadOnly, isRequired: field.required },
+  };
+  if (field.shape === 'list') return <ListField {...edited} />;
+  if (field.shape === 'map') return <PairsField {...edited} />;
+  if (field.value.kind === 'enum') return <EnumField {...edited} values={field.value.values} />;
+  if (field.value.kind === 'scalar' && field.value.type === 'bool') return <BoolField {...edited} />;
+  return <TypedField {...edited} />;
+}
 
-  if (field.shape === 'list') {
-    if (field.value.kind === 'message') {
-      const itemType = field.value.type;
-      return (
-        <MessagesField
-          {...shared}
-          hint={hint}
-          type={field.value.type}
-          path={at}
-          items={asList(value) ?? []}
-          renderField={(itemField, itemPath, item) => (
-            <PolicyField type={itemType} name={itemField} path={itemPath} members={item} />
-          )}
-        />
-      );
-    }
-    const words = (asList(value) ?? []).map(textOf);
-    const options = field.value.kind === 'enum' ? field.value.values.map((each) => each.name) : undefined;
+function ListField({ field, at, value, set, autoFocus, shared }: EditedField) {
+  const { apply } = usePolicyForm();
+  if (field.value.kind === 'message') {
+    const { type } = field.value;
     return (
-      <WordsField
+      <MessagesField
         {...shared}
-        description={hint}
-        value={words}
-        options={options}
-        autoFocus={autoFocus}
-        onChange={(next) => {
-          if (next.length === 0 && !field.required) set(undefined);
-          else form.apply(listEdits(at, words, next));
-        }}
+        hint={field.hint}
+        type={type}
+        path={at}
+        items={asList(value) ?? []}
+        renderField={(itemField, itemPath, item) => (
+          <PolicyField type={type} name={itemField} path={itemPath} members={item} />
+        )}
       />
     );
   }
-  if (field.shape === 'map') {
-    const pairs = pairsOf(value);
-    return (
-      <WordsField
-        {...shared}
-        description={hint}
-        value={pairs}
-        autoFocus={autoFocus}
-        placeholder={pairs.length === 0 ? text.pairs : undefined}
-        onChange={(next) => {
-          if (next.length === 0) set(undefined);
-          else form.apply(pairEdits(field, at, { before: pairs, after: next }));
-        }}
-      />
-    );
-  }
-  if (field.value.kind === 'enum')
+  const words = (asList(value) ?? []).map(textOf);
+  return (
+    <WordsField
+      {...shared}
+      description={field.hint}
+      value={words}
+      options={field.value.kind === 'enum' ? field.value.values.map((each) => each.name) : undefined}
+      autoFocus={autoFocus}
+      onChange={(next) => {
+        if (next.length === 0 && !field.required) set(undefined);
+        else apply(listEdits(at, words, next));
+      }}
+    />
+  );
+}
+
+function PairsField({ field, at, value, set, autoFocus, shared }: EditedField) {
+  const { apply } = usePolicyForm();
+  const pairs = pairsOf(value);
+  return (
+    <WordsField
+      {...shared}
+      description={field.hint}
+      value={pairs}
+      autoFocus={autoFocus}
+      placeholder={pairs.length === 0 ? text.pairs : undefined}
+      onChange={(next) => {
+        if (next.length === 0) set(undefined);
+        else apply(pairEdits(field, at, { before: pairs, after: next }));
+      }}
+    />
+  );
+}
+
+function EnumField(props: EditedField & { readonly values: readonly { readonly name: string }[] }) {
+  const { field, value, usual, set, shared, values } = props;
+  const isUnset = value === undefined || value === null;
+  return (
+    <ChoiceField
+      {...shared}
+      description={field.hint}
+      options={values.map(({ name }) => ({ value: name, label: name }))}
+      value={isUnset ? (usual ?? '') : textOf(value)}
+      onChoose={set}
+    />
+  );
+}
+
+function BoolField({ field, value, usual, set, shared }: EditedField) {
+  // Without a default, unset differs from false, which a switch cannot show.
+  if (usual === undefined)
     return (
       <ChoiceField
         {...shared}
-        description={hint}
-        options={field.value.values.map((each) => ({ value: each.name, label: each.name }))}
-        value={isUnset ? (usual ?? '') : textOf(value)}
-        onChoose={set}
+        description={field.hint}
+        options={[{ value: UNSET, label: text.unset }, ...YES_OR_NO]}
+        value={chosenOf(value)}
+        onChoose={(choice) => set(fromChosen(choice))}
       />
     );
-  if (field.value.kind === 'scalar' && field.value.type === 'bool') {
-    // Without a default, unset differs from false, which a switch cannot show.
-    if (usual === undefined)
-      return (
-        <ChoiceField
-          {...shared}
-          description={hint}
-          options={[{ value: UNSET, label: text.unset }, ...YES_OR_NO]}
-          value={chosenOf(value)}
-          onChoose={(choice) => set(fromChosen(choice))}
-        />
-      );
-    return (
-      <Switch
-        label={shared.label}
-        description={hint}
-        error={error}
-        checked={value === true}
-        disabled={form.isReadOnly}
-        onChange={(event) => set(event.currentTarget.checked || undefined)}
-      />
-    );
-  }
+  return (
+    <Switch
+      label={shared.label}
+      description={field.hint}
+      error={shared.error}
+      checked={value === true}
+      disabled={shared.isReadOnly}
+      onChange={(event) => set(event.currentTarget.checked || undefined)}
+    />
+  );
+}
+
+/** Edits text and numbers, and the paths of files. */
+function TypedField({ field, value, usual, set, autoFocus, shared }: EditedField) {
   const commit = (typed: string) => set(typed === '' && !field.required ? undefined : fromTyped(field, typed));
-  if (name.endsWith('_file'))
+  if (field.name.endsWith('_file'))
     return (
       <FileField
         {...shared}
-        description={hint}
+        description={field.hint}
         value={textOf(value)}
         onChange={commit}
-        folder={FOLDERS[name] ?? 'keys'}
+        folder={FOLDERS[field.name] ?? 'keys'}
       />
     );
   const isText = field.value.kind === 'scalar' && field.value.type === 'string';
   return (
     <TextField
       {...shared}
-      description={hint}
+      description={field.hint}
       value={textOf(value)}
       onCommit={commit}
       {...(usual !== undefined && { placeholder: usual })}

@@ -6,6 +6,7 @@ import { Empty } from '../../../ui/index.ts';
 import { DomainPart } from './domain-part.tsx';
 import classes from './form.module.css';
 import { usePolicyForm } from './form-context.ts';
+import { addItem, removeItem } from './list-edits.ts';
 import { formatPlace, type OpenPlace } from './place.ts';
 import type { DomainView } from './policy-view.ts';
 import { texts } from './texts.tsx';
@@ -28,45 +29,25 @@ export function DomainList({ domains, place, onOpen }: DomainListProps) {
   const [text, setText] = useState('');
   const [isWhole, setWhole] = useState(false);
   const [added, setAdded] = useState<number>();
-  const wanted = text.trim().toLowerCase();
+  const list = { path: PATH, count: domains.length };
   const fitting = domains
     .map((domain, index) => ({ domain, index }))
-    .filter(
-      ({ domain, index }) =>
-        wanted === '' ||
-        index === place.domain ||
-        domain.hosts.some((host) => host.toLowerCase().includes(wanted)) ||
-        domain.routes.some(({ prefix }) => prefix.toLowerCase().includes(wanted)),
-    );
+    .filter(({ domain, index }) => index === place.domain || isFound(domain, text.trim().toLowerCase()));
   const shown = isWhole ? fitting : fitting.filter(({ index }, row) => row < ROWS_MAX || index === place.domain);
   const add = () => {
-    const value = { hosts: [], policy: { engines: {} } };
-    apply([
-      domains.length === 0
-        ? { kind: 'set', path: PATH, value: [value], order: MEMBER_ORDER }
-        : { kind: 'set', path: [...PATH, domains.length], value },
-    ]);
+    apply([addItem(list, { hosts: [], policy: { engines: {} } }, MEMBER_ORDER)]);
     setAdded(domains.length);
     onOpen(formatPlace(domains.length));
   };
   const remove = (index: number) => {
-    apply([domains.length === 1 ? { kind: 'set', path: PATH, value: [] } : { kind: 'remove', path: [...PATH, index] }]);
+    apply([removeItem(list, index, 'empty')]);
     onOpen(undefined);
   };
   return (
     <section className={classes.domains} aria-label={words.title}>
       <div className={classes.listHead}>
         <h2>{words.countOf(domains.length)}</h2>
-        {domains.length >= SEARCH_FROM && (
-          <TextInput
-            size="xs"
-            type="search"
-            aria-label={words.find}
-            placeholder={words.searches}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-        )}
+        {domains.length >= SEARCH_FROM && <SearchInput text={text} onChange={setText} />}
         {!isReadOnly && (
           <Button variant="default" size="compact-sm" leftSection={<IconPlus size={13} />} onClick={add}>
             {words.add}
@@ -97,5 +78,26 @@ export function DomainList({ domains, place, onOpen }: DomainListProps) {
         </Button>
       )}
     </section>
+  );
+}
+
+function SearchInput({ text, onChange }: { text: string; onChange: (text: string) => void }) {
+  return (
+    <TextInput
+      size="xs"
+      type="search"
+      aria-label={words.find}
+      placeholder={words.searches}
+      value={text}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function isFound({ hosts, routes }: DomainView, wanted: string): boolean {
+  return (
+    wanted === '' ||
+    hosts.some((host) => host.toLowerCase().includes(wanted)) ||
+    routes.some(({ prefix }) => prefix.toLowerCase().includes(wanted))
   );
 }

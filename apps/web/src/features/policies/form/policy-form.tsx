@@ -31,39 +31,9 @@ const FORM_MAX_CHARS = 400_000;
 const NOTHING: readonly PlacedError[] = [];
 
 /** Shows the policy as a form: another view of the same text. An edit changes only its own place; unknown text stays. */
-export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyFormProps) {
+export function PolicyForm(props: PolicyFormProps) {
   const url = useUrlState();
-  const made = useRef<string>(undefined);
-  const [settled] = useDebouncedValue(text, READ_AFTER_MS);
-  // Edits in the form are shown at once; edits in the text after a pause in typing.
-  const shown = text === made.current ? text : settled;
-  const isTooLarge = shown.length > FORM_MAX_CHARS;
-  const view = useMemo(() => (isTooLarge ? undefined : readPolicyView(shown)), [shown, isTooLarge]);
-  const [isRefused, setRefused] = useState(false);
-  // Two edits may happen before the parent has rendered the first.
-  const latest = useRef(text);
-  latest.current = text;
-  const defaults = view?.defaults;
-  const context = useMemo<PolicyFormContext>(() => {
-    const at = (path: EditPath) => formatPath(path);
-    return {
-      isReadOnly: onChange === undefined,
-      apply: (edits) => {
-        const next = editText(latest.current, edits);
-        setRefused(next === undefined);
-        if (next === undefined || next === latest.current) return;
-        latest.current = next;
-        made.current = next;
-        onChange?.(next);
-      },
-      errorsAt: (path) => (errors.length === 0 ? NOTHING : errors.filter((error) => error.path === at(path))),
-      errorsWithin: (path) =>
-        errors.length === 0 ? NOTHING : errors.filter((error) => isWithin(error.path, at(path))),
-      defaults: defaults ?? {},
-      files,
-      addFile: onFile,
-    };
-  }, [onChange, errors, defaults, files, onFile]);
+  const { view, isTooLarge, isRefused, context } = useEditedPolicy(props);
   const asked = url.get('at');
   const frame = useRef<HTMLDivElement>(null);
   const isShown = view !== undefined;
@@ -99,6 +69,42 @@ export function PolicyForm({ text, onChange, errors, files, onFile }: PolicyForm
       </div>
     </FormContext>
   );
+}
+
+/** Reads the text for the form, and gives the fields of the form the functions that edit it. */
+function useEditedPolicy({ text, onChange, errors, files, onFile }: PolicyFormProps) {
+  const made = useRef<string>(undefined);
+  const [settled] = useDebouncedValue(text, READ_AFTER_MS);
+  // Edits in the form are shown at once; edits in the text after a pause in typing.
+  const shown = text === made.current ? text : settled;
+  const isTooLarge = shown.length > FORM_MAX_CHARS;
+  const view = useMemo(() => (isTooLarge ? undefined : readPolicyView(shown)), [shown, isTooLarge]);
+  const [isRefused, setRefused] = useState(false);
+  // Two edits may happen before the parent has rendered the first.
+  const latest = useRef(text);
+  latest.current = text;
+  const defaults = view?.defaults;
+  const context = useMemo<PolicyFormContext>(() => {
+    const at = (path: EditPath) => formatPath(path);
+    return {
+      isReadOnly: onChange === undefined,
+      apply: (edits) => {
+        const next = editText(latest.current, edits);
+        setRefused(next === undefined);
+        if (next === undefined || next === latest.current) return;
+        latest.current = next;
+        made.current = next;
+        onChange?.(next);
+      },
+      errorsAt: (path) => (errors.length === 0 ? NOTHING : errors.filter((error) => error.path === at(path))),
+      errorsWithin: (path) =>
+        errors.length === 0 ? NOTHING : errors.filter((error) => isWithin(error.path, at(path))),
+      defaults: defaults ?? {},
+      files,
+      addFile: onFile,
+    };
+  }, [onChange, errors, defaults, files, onFile]);
+  return { view, isTooLarge, isRefused, context };
 }
 
 /** Scrolls to the target of a link or of the error list. Clicks in the form and typing do not scroll. */

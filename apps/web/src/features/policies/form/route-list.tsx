@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { MEMBER_ORDER } from '../../../editor/policy/policy-messages.ts';
 import classes from './form.module.css';
 import { usePolicyForm } from './form-context.ts';
+import { addItem, removeItem } from './list-edits.ts';
 import { formatPlace } from './place.ts';
 import type { DomainView } from './policy-view.ts';
 import { RoutePart } from './route-part.tsx';
@@ -32,16 +33,12 @@ export function RouteList({ domain, index, open, onOpen }: RouteListProps) {
     .filter(({ row }) => isWhole || row < ROWS_MAX || row === open);
   const add = () => {
     const value = { match: { path_prefix: '/' }, policy: {} };
-    apply([
-      routes.length === 0
-        ? { kind: 'set', path: at, value: [value], order: MEMBER_ORDER }
-        : { kind: 'set', path: [...at, routes.length], value },
-    ]);
+    apply([addItem({ path: at, count: routes.length }, value, MEMBER_ORDER)]);
     setAdded(routes.length);
     onOpen(formatPlace(index, routes.length));
   };
   const remove = (row: number) => {
-    apply([routes.length === 1 ? { kind: 'remove', path: at } : { kind: 'remove', path: [...at, row] }]);
+    apply([removeItem({ path: at, count: routes.length }, row, 'none')]);
     onOpen(formatPlace(index));
   };
   return (

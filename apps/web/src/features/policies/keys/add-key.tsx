@@ -1,6 +1,6 @@
-import { Button, Group, Modal, PasswordInput, SegmentedControl, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, SegmentedControl, Stack, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { ShownOnce } from '../../../ui/index.ts';
+import { FormDialog, ShownOnce } from '../../../ui/index.ts';
 import { texts as uiTexts } from '../../../ui/texts.tsx';
 import classes from './keys.module.css';
 import { digestKey, generateKey } from './sha256.ts';
@@ -28,11 +28,14 @@ interface AddKeyProps {
 /** Generates a key or accepts an existing one. The key itself never leaves this dialog: only its digest goes into the text. */
 export function AddKey({ opened, onClose, ...rest }: AddKeyProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={text.dialog.title}>
-      <AddKeyForm {...rest} onClose={onClose} />
-    </Modal>
+    <FormDialog of={opened ? 'new' : undefined} title={() => text.dialog.title} onClose={onClose}>
+      {() => <AddKeyForm {...rest} onClose={onClose} />}
+    </FormDialog>
   );
 }
+
+/** Where the key comes from. */
+type Way = 'make' | 'bring';
 
 interface KeyDetails {
   readonly subject: string;
@@ -42,7 +45,7 @@ interface KeyDetails {
 }
 
 function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
-  const [way, setWay] = useState<'make' | 'bring'>('make');
+  const [way, setWay] = useState<Way>('make');
   const [made] = useState(generateKey);
   const [brought, setBrought] = useState('');
   const [details, setDetails] = useState<KeyDetails>({ subject: '', scopes: [], until: '' });
@@ -50,32 +53,19 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
   const key = way === 'make' ? made : brought.trim();
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (key === '') {
-      setProblem(text.form.missing);
-      return;
-    }
+    if (key === '') return setProblem(text.form.missing);
     const sha256 = await digestKey(key);
-    if (known.includes(sha256)) {
-      setProblem(text.form.alreadyListed);
-      return;
-    }
-    const { subject, scopes, until } = details;
-    onAdd({ sha256, subject: subject.trim(), scopes, expiresAt: until === '' ? '' : new Date(until).toISOString() });
+    if (known.includes(sha256)) return setProblem(text.form.alreadyListed);
+    onAdd(toNewKey(sha256, details));
     onClose();
   };
   return (
     <form onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
-        <SegmentedControl
-          size="xs"
-          aria-label={text.form.origin}
-          data={[
-            { value: 'make', label: text.form.make },
-            { value: 'bring', label: text.form.bring },
-          ]}
-          value={way}
+        <OriginChoice
+          way={way}
           onChange={(next) => {
-            setWay(next === 'bring' ? 'bring' : 'make');
+            setWay(next);
             setProblem(undefined);
           }}
         />
@@ -107,6 +97,25 @@ function AddKeyForm({ known, onAdd, onClose }: Omit<AddKeyProps, 'opened'>) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+function toNewKey(sha256: string, { subject, scopes, until }: KeyDetails): NewKey {
+  return { sha256, subject: subject.trim(), scopes, expiresAt: until === '' ? '' : new Date(until).toISOString() };
+}
+
+function OriginChoice({ way, onChange }: { way: Way; onChange: (way: Way) => void }) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={text.form.origin}
+      data={[
+        { value: 'make', label: text.form.make },
+        { value: 'bring', label: text.form.bring },
+      ]}
+      value={way}
+      onChange={(next) => onChange(next === 'bring' ? 'bring' : 'make')}
+    />
   );
 }
 

@@ -4,8 +4,10 @@ import { useState } from 'react';
 import { Copy, State, Time, useNow } from '../../../ui/index.ts';
 import type { EditPath } from '../../../yaml/edit-text.ts';
 import { asList, asRecord } from '../../../yaml/plain.ts';
+import type { PlacedError } from '../editing/policy-errors.ts';
 import { PolicyField } from '../fields/policy-field.tsx';
 import { usePolicyForm } from '../form/form-context.ts';
+import { addItem, removeItem } from '../form/list-edits.ts';
 import { type Members, textOf } from '../form/policy-view.ts';
 import { AddKey, type NewKey } from './add-key.tsx';
 import classes from './keys.module.css';
@@ -31,20 +33,13 @@ interface KeyListProps {
 export function KeyList({ path, keys }: KeyListProps) {
   const { isReadOnly, apply, errorsAt } = usePolicyForm();
   const entries = (asList(keys) ?? []).map((entry) => asRecord(entry) ?? {});
+  const list = { path, count: entries.length };
   const [open, setOpen] = useState<number>();
   const [isAdding, setAdding] = useState(false);
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? entries : entries.slice(0, ROWS_MAX);
-  const add = (key: NewKey) => {
-    const value = toEntry(key);
-    apply([
-      entries.length === 0
-        ? { kind: 'set', path, value: [value] }
-        : { kind: 'set', path: [...path, entries.length], value },
-    ]);
-  };
   const remove = (index: number) => {
-    apply([entries.length === 1 ? { kind: 'set', path, value: [] } : { kind: 'remove', path: [...path, index] }]);
+    apply([removeItem(list, index, 'empty')]);
     setOpen(undefined);
   };
   return (
@@ -83,15 +78,11 @@ export function KeyList({ path, keys }: KeyListProps) {
         </div>
       )}
       {/* Below the button: a message that moved it between press and release would swallow the click. */}
-      {errorsAt(path).map(({ message }) => (
-        <p key={message} className={classes.error}>
-          {message}
-        </p>
-      ))}
+      <Errors errors={errorsAt(path)} />
       <AddKey
         opened={isAdding}
         known={entries.map(({ sha256 }) => textOf(sha256).toLowerCase())}
-        onAdd={add}
+        onAdd={(key) => apply([addItem(list, toEntry(key))])}
         onClose={() => setAdding(false)}
       />
     </fieldset>
@@ -117,7 +108,6 @@ interface KeyLineProps {
 
 function KeyLine({ entry, path, isOpen, onToggle, onRemove }: KeyLineProps) {
   const { isReadOnly, errorsWithin } = usePolicyForm();
-  const errors = errorsWithin(path);
   const subject = textOf(entry.subject);
   const scopes = (asList(entry.scopes) ?? []).map(textOf);
   const methods = (asList(entry.methods) ?? []).map(textOf);
@@ -142,11 +132,7 @@ function KeyLine({ entry, path, isOpen, onToggle, onRemove }: KeyLineProps) {
           </Tooltip>
         )}
       </div>
-      {errors.map(({ path: at, message }) => (
-        <p key={`${at} ${message}`} className={classes.error}>
-          {message}
-        </p>
-      ))}
+      <Errors errors={errorsWithin(path)} />
       {isOpen && (
         <div className={classes.fields}>
           <PolicyField type={TYPE} name="subject" path={path} members={entry} />
@@ -160,6 +146,14 @@ function KeyLine({ entry, path, isOpen, onToggle, onRemove }: KeyLineProps) {
       )}
     </>
   );
+}
+
+function Errors({ errors }: { errors: readonly PlacedError[] }) {
+  return errors.map(({ path, message }) => (
+    <p key={`${path} ${message}`} className={classes.error}>
+      {message}
+    </p>
+  ));
 }
 
 /** Shows the beginning of the digest. For a raw key in the text, only offers to replace it. */

@@ -40,7 +40,6 @@ export function TrialPage() {
 
 function Trial() {
   const project = useProject();
-  const can = useCan();
   const url = useUrlState();
   const policy = url.get('policy');
   const query = { project: project.id };
@@ -53,32 +52,10 @@ function Trial() {
   return (
     <>
       <div className={classes.choice}>
-        <Select
-          label={text.trial.deciders}
-          placeholder={text.trial.chooseDecider}
-          searchable
-          w={320}
-          maw="100%"
-          data={[
-            {
-              group: text.trial.wholeService,
-              items: withAsked(services.rows, service).map(({ id, name }) => ({ value: `s ${id}`, label: name })),
-            },
-            {
-              group: text.trial.onePolicy,
-              items: policies.rows.map(({ name }) => ({ value: `p ${name}`, label: name })),
-            },
-          ]}
-          value={asked}
-          onChange={(chosen) =>
-            url.set(
-              {
-                service: chosen?.startsWith('s ') ? chosen.slice(2) : undefined,
-                policy: chosen?.startsWith('p ') ? chosen.slice(2) : undefined,
-              },
-              'push',
-            )
-          }
+        <DeciderSelect
+          asked={asked}
+          services={withAsked(services.rows, service)}
+          policies={policies.rows.map(({ name }) => name)}
         />
       </div>
       {service !== undefined ? (
@@ -86,21 +63,63 @@ function Trial() {
       ) : policy !== undefined ? (
         <PolicyTrial key={asked} name={policy} />
       ) : (
-        <Empty
-          title={policies.total === 0 ? text.trial.noPolicy : text.trial.emptyTitle}
-          action={
-            policies.total === 0 &&
-            can(routes.policy.create) && (
-              <Link to="/p/$project/policies/new" params={{ project: project.name }}>
-                {text.trial.createPolicy}
-              </Link>
-            )
-          }
-        >
-          {policies.total === 0 ? text.trial.whyNoPolicy : text.trial.empty}
-        </Empty>
+        <NothingChosen hasPolicies={policies.total !== 0} />
       )}
     </>
+  );
+}
+
+interface DeciderSelectProps {
+  /** The value of the chosen option: `s <service id>` or `p <policy name>`. */
+  readonly asked: string | null;
+  readonly services: readonly Named[];
+  readonly policies: readonly string[];
+}
+
+function DeciderSelect({ asked, services, policies }: DeciderSelectProps) {
+  const url = useUrlState();
+  const choose = (chosen: string | null) =>
+    url.set(
+      {
+        service: chosen?.startsWith('s ') ? chosen.slice(2) : undefined,
+        policy: chosen?.startsWith('p ') ? chosen.slice(2) : undefined,
+      },
+      'push',
+    );
+  return (
+    <Select
+      label={text.trial.deciders}
+      placeholder={text.trial.chooseDecider}
+      searchable
+      w={320}
+      maw="100%"
+      data={[
+        { group: text.trial.wholeService, items: services.map(({ id, name }) => ({ value: `s ${id}`, label: name })) },
+        { group: text.trial.onePolicy, items: policies.map((name) => ({ value: `p ${name}`, label: name })) },
+      ]}
+      value={asked}
+      onChange={choose}
+    />
+  );
+}
+
+function NothingChosen({ hasPolicies }: { hasPolicies: boolean }) {
+  const project = useProject();
+  const can = useCan();
+  if (hasPolicies) return <Empty title={text.trial.emptyTitle}>{text.trial.empty}</Empty>;
+  return (
+    <Empty
+      title={text.trial.noPolicy}
+      action={
+        can(routes.policy.create) && (
+          <Link to="/p/$project/policies/new" params={{ project: project.name }}>
+            {text.trial.createPolicy}
+          </Link>
+        )
+      }
+    >
+      {text.trial.whyNoPolicy}
+    </Empty>
   );
 }
 

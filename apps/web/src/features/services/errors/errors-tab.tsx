@@ -36,19 +36,13 @@ export function ErrorsTab({ service }: { service: Service }) {
     [service, known, url.set],
   );
   const close = () => url.set({ error: undefined });
-  const renderBulk = (rows: readonly ConfigError[], done: () => void) => {
-    const ids = rows.map(({ id }) => id);
-    return (
-      <>
-        <Button variant="default" onClick={() => void resolve(ids).then(done)}>
-          {text.resolve}
-        </Button>
-        <Button variant="default" onClick={() => setClearing({ ids, done })}>
-          {text.clear}
-        </Button>
-      </>
-    );
-  };
+  const renderBulk = (rows: readonly ConfigError[], done: () => void) => (
+    <BulkChanges
+      ids={rows.map(({ id }) => id)}
+      onResolve={(ids) => void resolve(ids).then(done)}
+      onClear={(ids) => setClearing({ ids, done })}
+    />
+  );
   return (
     <>
       <div className={`${classes.stack} ${classes.tight}`}>
@@ -79,16 +73,47 @@ export function ErrorsTab({ service }: { service: Service }) {
         onClear={(id) => setClearing({ ids: [id], done: close })}
         onClose={close}
       />
-      <ConfirmRecord
-        of={clearing}
-        title={({ ids }) => text.clearTitle(ids.length)}
-        action={text.clearAction}
-        isDangerous
-        onConfirm={({ ids, done }) => clear(ids).then(done)}
-        onClose={() => setClearing(undefined)}
-      >
-        {() => text.clearConfirm}
-      </ConfirmRecord>
+      <ConfirmClearing clearing={clearing} onClear={clear} onClose={() => setClearing(undefined)} />
+    </>
+  );
+}
+
+interface ConfirmClearingProps {
+  readonly clearing: Clearing | undefined;
+  readonly onClear: (ids: readonly string[]) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+function ConfirmClearing({ clearing, onClear, onClose }: ConfirmClearingProps) {
+  return (
+    <ConfirmRecord
+      of={clearing}
+      title={({ ids }) => text.clearTitle(ids.length)}
+      action={text.clearAction}
+      isDangerous
+      onConfirm={({ ids, done }) => onClear(ids).then(done)}
+      onClose={onClose}
+    >
+      {() => text.clearConfirm}
+    </ConfirmRecord>
+  );
+}
+
+interface BulkChangesProps {
+  readonly ids: readonly string[];
+  readonly onResolve: (ids: readonly string[]) => void;
+  readonly onClear: (ids: readonly string[]) => void;
+}
+
+function BulkChanges({ ids, onResolve, onClear }: BulkChangesProps) {
+  return (
+    <>
+      <Button variant="default" onClick={() => onResolve(ids)}>
+        {text.resolve}
+      </Button>
+      <Button variant="default" onClick={() => onClear(ids)}>
+        {text.clear}
+      </Button>
     </>
   );
 }

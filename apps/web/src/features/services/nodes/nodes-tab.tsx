@@ -23,22 +23,9 @@ const SEARCH_FROM = 8;
 /** Compares what each client should run with what it runs. Open rows are part of the URL (`?node=<client id>&nodes=<search>`). */
 export function NodesTab({ detail: { service, nodes, errors } }: { detail: ServiceDetail }) {
   const url = useUrlState();
-  const mayOperate = useMayOperate();
-  const deploy = findOperation('deploy');
   const known = useKnownDocuments(service);
   const open = url.all('node');
-  if (nodes.length === 0)
-    return (
-      <Empty
-        title={text.tab.emptyTitle}
-        action={
-          deploy &&
-          mayOperate(deploy) && <Button onClick={() => url.set({ do: deploy.id }, 'push')}>{text.tab.deploy}</Button>
-        }
-      >
-        {text.tab.empty}
-      </Empty>
-    );
+  if (nodes.length === 0) return <DeployedNowhere />;
   const isAlone = nodes.length === 1;
   const isOpen = (node: ServiceNode) => (isAlone ? !open.includes('none') : open.includes(node.client_id));
   const toggle = (node: ServiceNode) => {
@@ -84,6 +71,23 @@ export function NodesTab({ detail: { service, nodes, errors } }: { detail: Servi
         </div>
       )}
     </div>
+  );
+}
+
+function DeployedNowhere() {
+  const url = useUrlState();
+  const mayOperate = useMayOperate();
+  const deploy = findOperation('deploy');
+  return (
+    <Empty
+      title={text.tab.emptyTitle}
+      action={
+        deploy &&
+        mayOperate(deploy) && <Button onClick={() => url.set({ do: deploy.id }, 'push')}>{text.tab.deploy}</Button>
+      }
+    >
+      {text.tab.empty}
+    </Empty>
   );
 }
 

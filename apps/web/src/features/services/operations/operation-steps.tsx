@@ -38,18 +38,12 @@ type Answer = { readonly target: OperationTarget } & (
 
 /** Selects nodes, explains the effect on connections, sends the command, and shows the outcome on each node. */
 export function OperationSteps({ operation, targets, chosenFirst, onClose }: OperationStepsProps) {
-  const [chosen, setChosen] = useState<Chosen>(() =>
-    Object.fromEntries(targets.map((target) => [target.id, chooseFirst(operation, target, chosenFirst)])),
-  );
-  const [added, setAdded] = useState<readonly string[]>([]);
+  const single = targets.length === 1 ? targets[0] : undefined;
+  const { chosen, choose, added, setAdded, idsOf } = useChosenClients({ operation, targets, chosenFirst });
   const [version, setVersion] = useState('');
   const [answers, setAnswers] = useState<readonly Answer[]>();
-  const sending = useSending();
   const send = useSend(operation);
-  const single = targets.length === 1 ? targets[0] : undefined;
-  const idsOf = (target: OperationTarget) => [...(chosen[target.id] ?? []), ...(target === single ? added : [])];
   const total = targets.reduce((sum, target) => sum + idsOf(target).length, 0);
-  const isReady = total > 0 && (operation.id !== 'version' || isRelease(version));
   const order = async () => {
     const orders = targets.map((target) => ({ target, clientIds: idsOf(target), version }));
     setAnswers(await send(orders.filter(({ clientIds }) => clientIds.length > 0)));
@@ -76,7 +70,7 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
             target={target}
             isSingle={target === single}
             chosen={chosen[target.id] ?? []}
-            onChange={(ids) => setChosen({ ...chosen, [target.id]: ids })}
+            onChange={(ids) => choose(target, ids)}
           />
           {operation.id === 'deploy' && <MissingAddresses target={target} chosen={idsOf(target)} />}
         </div>
@@ -89,21 +83,58 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
           onChange={setAdded}
         />
       )}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          {uiTexts.confirm.cancel}
-        </Button>
-        <Button
-          color={operation.isCutting ? 'red.9' : undefined}
-          disabled={!isReady}
-          loading={sending.isBusy}
-          onClick={() => void sending.send(order)}
-        >
-          {texts.submit(operation.label, total)}
-        </Button>
-      </Group>
+      <OrderButtons
+        operation={operation}
+        total={total}
+        isReady={total > 0 && (operation.id !== 'version' || isRelease(version))}
+        onOrder={order}
+        onClose={onClose}
+      />
     </Stack>
   );
+}
+
+interface OrderButtonsProps {
+  readonly operation: Operation;
+  /** Number of clients that get the command. */
+  readonly total: number;
+  readonly isReady: boolean;
+  readonly onOrder: () => Promise<void>;
+  readonly onClose: () => void;
+}
+
+function OrderButtons({ operation, total, isReady, onOrder, onClose }: OrderButtonsProps) {
+  const sending = useSending();
+  return (
+    <Group justify="flex-end" gap="xs">
+      <Button variant="default" onClick={onClose}>
+        {uiTexts.confirm.cancel}
+      </Button>
+      <Button
+        color={operation.isCutting ? 'red.9' : undefined}
+        disabled={!isReady}
+        loading={sending.isBusy}
+        onClick={() => void sending.send(onOrder)}
+      >
+        {texts.submit(operation.label, total)}
+      </Button>
+    </Group>
+  );
+}
+
+/** The clients for each service. Only a single service can get clients that it does not target. */
+function useChosenClients({ operation, targets, chosenFirst }: OperationOrder) {
+  const [chosen, setChosen] = useState<Chosen>(() =>
+    Object.fromEntries(targets.map((target) => [target.id, chooseFirst(operation, target, chosenFirst)])),
+  );
+  const [added, setAdded] = useState<readonly string[]>([]);
+  return {
+    chosen,
+    choose: (target: OperationTarget, ids: readonly string[]) => setChosen({ ...chosen, [target.id]: ids }),
+    added,
+    setAdded,
+    idsOf: (target: OperationTarget) => [...(chosen[target.id] ?? []), ...(targets.length === 1 ? added : [])],
+  };
 }
 
 interface Order {
