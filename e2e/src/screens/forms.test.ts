@@ -1,12 +1,23 @@
 import { userRoutes } from '@flotilla/contract';
-import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  choose,
+  chooseView,
+  hasFocus,
+  open,
+  readDocument,
+  row,
+  save,
+  search,
+  storeCluster,
+  storeDocument,
+  textOf,
+} from './document-form.ts';
 import type { Owner } from './owner.ts';
 import { shareFurnishedStage } from './shared-stage.ts';
 import { expectAccessible, PROJECT, type Stage, settle, takePicture } from './stage.ts';
 
-const VERSION = TEST_ENVOY_VERSIONS.newest;
 const CONNECTION_MANAGER = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 
 let stage: Stage;
@@ -20,66 +31,11 @@ beforeAll(async () => {
   await store('routes', 'main', { name: 'main' });
 });
 
-async function store(collection: string, name: string, resource: object, type?: string): Promise<string> {
-  const body = { name, version: VERSION, resource, ...(type && { type }) };
-  const made = await stage.fleet.api('POST', `/api/v3/xds/${collection}`, body);
-  expect(made.status, JSON.stringify(made.body)).toBe(201);
-  return `/p/${PROJECT}/resources/${collection}/${VERSION}/${encodeURIComponent(name)}`;
+function store(collection: string, name: string, resource: object, type?: string): Promise<string> {
+  return storeDocument(stage, { collection, name, resource, type });
 }
 
-async function read(collection: string, name: string) {
-  const path = `/api/v3/xds/${collection}/${encodeURIComponent(name)}?version=${VERSION}`;
-  return (await stage.fleet.api('GET', path)).body;
-}
-
-const storeCluster = (name: string, more: object = {}) =>
-  store('clusters', name, { name, type: 'STATIC', connect_timeout: '1s', ...more });
-
-/** Returns the row of a path in the document, with everything below it. */
-const row = (page: Page, path: string) => page.locator(`[data-at="${path}"]`);
-const textOf = (page: Page, path: string) => row(page, path).getByRole('textbox');
-
-async function open(page: Page, ...paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
-    const header = row(page, path).locator('button[aria-expanded]').first();
-    await header.waitFor();
-    if ((await header.getAttribute('aria-expanded')) === 'false') await header.press('Enter');
-  }
-}
-
-/** Selects an arm of a oneof: few arms are shown in a line, many in a list with a search. */
-async function choose(page: Page, oneof: string, arm: string): Promise<void> {
-  const choice = row(page, oneof);
-  await choice.waitFor();
-  if ((await choice.getByRole('radio').count()) > 0) {
-    await choice.getByText(arm, { exact: true }).click();
-    return;
-  }
-  await choice.getByRole('button').first().click();
-  await page.getByRole('dialog').getByRole('option', { name: arm }).first().click();
-}
-
-async function chooseView(page: Page, view: 'Form' | 'YAML' | 'JSON'): Promise<void> {
-  await page.getByRole('radiogroup', { name: 'View' }).getByText(view, { exact: true }).click();
-}
-
-/** Returns the form's list of choices, after typing `search`. */
-async function search(page: Page, title: string, text: string): Promise<Locator> {
-  const picker = page.getByRole('dialog', { name: title });
-  await picker.getByRole('combobox').fill(text);
-  const first = picker.getByRole('option').first();
-  await first.waitFor();
-  return first;
-}
-
-async function save(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Review and save' }).click();
-  const dialog = page.getByRole('dialog', { name: `Save ${name}?` });
-  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
-  await dialog.waitFor({ state: 'detached' });
-}
-
-const hasFocus = (field: Locator) => field.evaluate((element) => element === document.activeElement);
+const read = (collection: string, name: string) => readDocument(stage, collection, name);
 const overflowOf = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
@@ -163,32 +119,6 @@ describe('an empty form', () => {
     expect(await textOf(page, 'address.pipe.path').inputValue()).toBe('/run/envoy.sock');
     await close();
   });
-
-  it('keeps the order of the keys that are typed faster than a slow machine renders', async () => {
-    const { page, close } = await stage.open(`/p/${PROJECT}/resources/clusters/new?view=yaml`);
-    const code = page.getByRole('textbox', { name: 'Document' });
-    await code.click();
-    const browser = await page.context().newCDPSession(page);
-    await browser.send('Emulation.setCPUThrottlingRate', { rate: 10 });
-    const typed = 'name: typed-while-the-page-was-busy';
-    await Promise.all([...typed].map((key) => page.keyboard.type(key)));
-    await browser.send('Emulation.setCPUThrottlingRate', { rate: 1 });
-    await expect.poll(() => page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe(typed.slice(6));
-    expect(await code.textContent()).toBe(typed);
-    await close();
-  });
-
-  it('adopts the name that was written in the code', async () => {
-    const { page, close } = await stage.open(`/p/${PROJECT}/resources/clusters/new?view=yaml`);
-    const code = page.getByRole('textbox', { name: 'Document' });
-    await code.click();
-    await page.keyboard.type('name: from-code');
-    await expect.poll(() => page.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe('from-code');
-    await chooseView(page, 'Form');
-    await row(page, 'connect_timeout').waitFor();
-    expect(await row(page, 'name').count()).toBe(0);
-    await close();
-  });
 });
 
 describe('lists and maps', () => {
@@ -235,7 +165,7 @@ describe('lists and maps', () => {
 
   it('report a duplicate key, and delete no pair because of it', async () => {
     const metadata = { filter_metadata: { one: { a: 1 }, two: { b: 2 } } };
-    const { page, close } = await stage.open(await storeCluster('mapped', { metadata }));
+    const { page, close } = await stage.open(await storeCluster(stage, 'mapped', { metadata }));
     await open(page, 'metadata', 'metadata.filter_metadata');
     const key = page.getByRole('textbox', { name: 'Key' }).nth(1);
     await key.fill('one');
@@ -311,7 +241,7 @@ describe('fields', () => {
   });
 
   it('with errors are opened and get the focus, at any depth', async () => {
-    const { page, close } = await stage.open(`${await storeCluster('at-fault')}?view=yaml`);
+    const { page, close } = await stage.open(`${await storeCluster(stage, 'at-fault')}?view=yaml`);
     const code = page.getByRole('textbox', { name: 'Document' });
     await code.click();
     await page.keyboard.press('Control+End');
@@ -356,23 +286,8 @@ describe('an extension of a field', () => {
 });
 
 describe('the form', () => {
-  it('keeps its state and its undo history while the code is shown', async () => {
-    const { page, close } = await stage.open(await storeCluster('looked-at'));
-    await open(page, 'circuit_breakers');
-    await textOf(page, 'connect_timeout').fill('4s');
-    await chooseView(page, 'YAML');
-    await page.getByRole('textbox', { name: 'Document' }).getByText('4s').waitFor();
-    await chooseView(page, 'Form');
-    const header = row(page, 'circuit_breakers').locator('button[aria-expanded]').first();
-    await header.waitFor();
-    expect(await header.getAttribute('aria-expanded')).toBe('true');
-    await header.press('Control+z');
-    await expect.poll(() => textOf(page, 'connect_timeout').inputValue()).toBe('1s');
-    await close();
-  });
-
   it('is read-only for people who may not write', async () => {
-    const path = await storeCluster('looked-upon');
+    const path = await storeCluster(stage, 'looked-upon');
     const viewer = await owner.addMember('viewer');
     const { page, complaints, close } = await stage.open(path, { user: viewer });
     const timeout = textOf(page, 'connect_timeout');
@@ -393,7 +308,7 @@ describe('the form', () => {
 
   it('fits a phone at every depth', async () => {
     const circuit_breakers = { thresholds: [{ retry_budget: { budget_percent: { value: 30 } } }] };
-    const path = await storeCluster('on-a-phone', { circuit_breakers });
+    const path = await storeCluster(stage, 'on-a-phone', { circuit_breakers });
     const { page, close } = await stage.open(path, { width: 390 });
     await open(page, 'circuit_breakers', 'circuit_breakers.thresholds', 'circuit_breakers.thresholds[0]');
     await open(page, 'circuit_breakers.thresholds[0].retry_budget');
@@ -457,32 +372,4 @@ describe('a private value', () => {
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(second);
     await close();
   });
-});
-
-describe('the code', () => {
-  for (const view of ['yaml', 'json'] as const) {
-    it(`completes and explains the names in ${view.toUpperCase()}`, async () => {
-      const { page, complaints, close } = await stage.open(`${await storeCluster(`coded-${view}`)}?view=${view}`);
-      const code = page.getByRole('textbox', { name: 'Document' });
-      await code.getByText('connect_timeout').hover();
-      const card = page.locator('.cm-tooltip-hover');
-      await card.getByText('Duration').first().waitFor();
-      expect(await card.getByRole('link', { name: 'Documentation' }).getAttribute('href')).toContain('connect-timeout');
-      await code.click();
-      await page.keyboard.press(view === 'yaml' ? 'Control+End' : 'Control+Home');
-      if (view === 'json') await page.keyboard.press('End');
-      await page.keyboard.type(view === 'yaml' ? '\nlb_pol' : '\n"lb_pol');
-      const options = page.getByRole('listbox', { name: 'Completions' });
-      await options
-        .getByRole('option', { name: /^lb_policy/ })
-        .first()
-        .waitFor();
-      await takePicture(page, `completion-${view}`);
-      await expectAccessible(page, `completion in ${view}`);
-      await page.keyboard.press('Enter');
-      await code.getByText('lb_policy').waitFor();
-      expect(complaints).toEqual([]);
-      await close();
-    });
-  }
 });
