@@ -45,4 +45,4 @@ export { UploadButton } from './upload/upload-button.tsx';
 export { type UrlTab, UrlTabs } from './url-tabs.tsx';
 export { useKept } from './use-kept.ts';
 export { useNow } from './use-now.ts';
-export { type Sending, useSending } from './use-sending.ts';
+export { useSending } from './use-sending.ts';
