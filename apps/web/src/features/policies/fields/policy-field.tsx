@@ -38,7 +38,7 @@ export function PolicyField(props: PolicyFieldProps) {
   return field ? <Field {...props} field={field} /> : null;
 }
 
-/** What the control of a field shows and changes. */
+/** A field with its value, as its control shows and changes it. */
 interface EditedField {
   readonly field: FieldDescription;
   /** Path of the value. */
