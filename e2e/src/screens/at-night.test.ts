@@ -140,7 +140,7 @@ describe('the address of a deleted record', () => {
 
 describe('the rules of a field', () => {
   it('are shown below the name of a new document while the user types it', async () => {
-    const { page, close } = await stage.open(`${BASE}/resources/clusters/new`);
+    const { page, close } = await stage.open(`${BASE}/resources/clusters/new?starter=empty`);
     const review = page.getByRole('button', { name: 'Review and create' });
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
     await page.getByText('Enter a name').waitFor();

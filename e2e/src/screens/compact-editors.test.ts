@@ -133,6 +133,22 @@ describe('the endpoints of a cluster', () => {
     await second.close();
   });
 
+  it('are refused as host names in a type that takes only addresses, which one click changes', async () => {
+    const stored = await store('clusters', cluster([{ lb_endpoints: [endpoint('192.0.2.1', 80)] }]));
+    const { page, close } = await stage.open(stored.path);
+    await open(page, 'load_assignment', 'load_assignment.endpoints');
+    await field(page, 'Host of endpoint 1').fill('a.example.com');
+    await page.getByText('a cluster of the type STATIC takes only IP addresses').waitFor();
+    expect(await field(page, 'Host of endpoint 1').getAttribute('aria-invalid')).toBe('true');
+    await look(page, 'compact-host-name');
+    await expectAccessible(page, 'a host name in a static cluster');
+    await button(page, 'Change the type to STRICT_DNS').press('Enter');
+    await page.getByText('takes only IP addresses').waitFor({ state: 'detached' });
+    await save(page, stored);
+    expect(await read(stored)).toMatchObject({ type: 'STRICT_DNS', load_assignment: { endpoints: [{}] } });
+    await close();
+  });
+
   it('fit a phone in the dark theme', async () => {
     const stored = await store('clusters', cluster([{ lb_endpoints: [endpoint('192.0.2.1', 80)] }]));
     const { page, close } = await stage.open(stored.path, { width: 390, scheme: 'dark' });
@@ -144,6 +160,101 @@ describe('the endpoints of a cluster', () => {
     await expect.poll(overflow).toBeLessThanOrEqual(0);
     await look(page, 'compact-endpoints-phone');
     await expectAccessible(page, 'endpoints on a phone');
+    await close();
+  });
+});
+
+const SECRET = { prefix: 'a-' };
+const ADS = { ads: {}, resource_api_version: 'V3' };
+const TLS = 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3';
+const socketOf = (type: string, context: object) => ({
+  transport_socket: {
+    name: 'envoy.transport_sockets.tls',
+    typed_config: { '@type': `${TLS}.${type}`, ...context },
+  },
+});
+const CONTEXT = 'transport_socket.typed_config';
+
+describe('TLS', () => {
+  it('of a filter chain is a certificate of the project, a requirement, a version and protocols', async () => {
+    const chain = { certificate_chain: { filename: 'files/a.crt' }, private_key: { filename: 'files/a.key' } };
+    const certificate = await store('secrets', { tls_certificate: chain }, SECRET);
+    const authorities = await store(
+      'secrets',
+      { validation_context: { trusted_ca: { filename: 'files/ca' } } },
+      SECRET,
+    );
+    const kept = {
+      require_sni: true,
+      common_tls_context: { tls_params: { cipher_suites: ['ECDHE-RSA-AES128-GCM-SHA256'] } },
+    };
+    const address = { socket_address: { address: '127.0.0.1', port_value: 18443 } };
+    const proxy = { '@type': 'type.googleapis.com/envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy' };
+    const filters = [{ name: 'tcp', typed_config: { ...proxy, stat_prefix: 'tcp', cluster: 'demo-upstream' } }];
+    const chains = [{ filters, ...socketOf('DownstreamTlsContext', kept) }];
+    const stored = await store('listeners', { address, filter_chains: chains });
+    const { page, complaints, close } = await stage.open(stored.path);
+    await open(page, 'filter_chains', 'filter_chains[0]', 'filter_chains[0].transport_socket');
+    await page.getByText('Also set: require_sni, cipher_suites.').waitFor();
+    await page.getByText('A certificate is required.').waitFor();
+    const input = field(page, 'Certificate');
+    await input.click();
+    await page.getByRole('option', { name: certificate.name }).click();
+    expect(await page.getByRole('option', { name: authorities.name }).count()).toBe(0);
+    await page.getByText('A certificate is required.').waitFor({ state: 'detached' });
+    await field(page, 'Client certificate required').press('Space');
+    await page.getByText('Without authorities, every client certificate is accepted.').waitFor();
+    await field(page, 'Authorities of clients').fill(authorities.name);
+    await field(page, 'Oldest version').selectOption('TLS 1.3');
+    await field(page, 'Protocols (ALPN)').pressSequentially('h2, http/1.1');
+    await page.getByText('Checked', { exact: true }).waitFor();
+    await look(page, 'compact-tls-listener');
+    await expectAccessible(page, 'TLS of a listener');
+    await save(page, stored);
+    const { filter_chains } = await read(stored);
+    expect(filter_chains[0].transport_socket).toEqual(
+      socketOf('DownstreamTlsContext', {
+        ...kept,
+        require_client_certificate: true,
+        common_tls_context: {
+          tls_params: { ...kept.common_tls_context.tls_params, tls_minimum_protocol_version: 'TLSv1_3' },
+          tls_certificate_sds_secret_configs: [{ name: certificate.name, sds_config: ADS }],
+          validation_context_sds_secret_config: { name: authorities.name, sds_config: ADS },
+          alpn_protocols: ['h2', 'http/1.1'],
+        },
+      }).transport_socket,
+    );
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('of a cluster keeps the key that is stored in the document, and says so', async () => {
+    const pair = { certificate_chain: { filename: 'files/a.crt' }, private_key: { inline_string: 'hidden' } };
+    const context = { common_tls_context: { tls_certificates: [pair] } };
+    const stored = await store('clusters', { ...cluster([]), ...socketOf('UpstreamTlsContext', context) });
+    const { page, complaints, close } = await stage.open(stored.path, { scheme: 'dark' });
+    await open(page, 'transport_socket');
+    await page.getByText('Here is 1 certificate written in the document.').waitFor();
+    await page.getByText('The certificate of the server is not verified.').waitFor();
+    await field(page, 'Server name (SNI)').fill('a.example.com');
+    await page.getByText('Here is 1 certificate').scrollIntoViewIfNeeded();
+    await look(page, 'compact-tls-cluster');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByText('Here is 1 certificate').scrollIntoViewIfNeeded();
+    await look(page, 'compact-tls-phone');
+    await expectAccessible(page, 'TLS of a cluster on a phone');
+    await page.setViewportSize({ width: 1280, height: 844 });
+    await save(page, stored);
+    const after = await read(stored);
+    expect(after.transport_socket.typed_config).toMatchObject({ sni: 'a.example.com' });
+    const path = `/api/v3/xds/clusters/${stored.name}?version=${VERSION}`;
+    const { body } = await stage.fleet.api('GET', path);
+    expect(body.private.map((part: { path: string }) => part.path)).toEqual([
+      `resource.${CONTEXT}.common_tls_context.tls_certificates[0].private_key`,
+    ]);
+    await page.getByText('All fields', { exact: true }).click();
+    await row(page, `${CONTEXT}.common_tls_context`).waitFor();
+    expect(complaints).toEqual([]);
     await close();
   });
 });

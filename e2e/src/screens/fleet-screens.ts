@@ -117,14 +117,26 @@ export function listFleetScreens(places: Places): readonly Screen[] {
       needs: xdsRoutes.list,
     })),
     {
-      name: 'new-cluster',
+      name: 'new-cluster-starters',
       path: `${base}/resources/clusters/new`,
       heading: 'New cluster',
       needs: xdsRoutes.create,
     },
     {
+      name: 'new-cluster-answers',
+      path: `${base}/resources/clusters/new?starter=cluster-tls`,
+      heading: 'New cluster',
+      needs: xdsRoutes.create,
+    },
+    {
+      name: 'new-cluster',
+      path: `${base}/resources/clusters/new?starter=empty`,
+      heading: 'New cluster',
+      needs: xdsRoutes.create,
+    },
+    {
       name: 'new-filter',
-      path: `${base}/resources/filters/new`,
+      path: `${base}/resources/filters/new?starter=empty`,
       heading: 'New filter',
       needs: xdsRoutes.create,
     },

@@ -41,7 +41,7 @@ const overflowOf = (page: Page) =>
 
 describe('an empty form', () => {
   it('creates a listener with an HTTP connection manager, routes and a router, whose name is typed only once', async () => {
-    const { page, complaints, close } = await stage.open(`/p/${PROJECT}/resources/listeners/new`);
+    const { page, complaints, close } = await stage.open(`/p/${PROJECT}/resources/listeners/new?starter=empty`);
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('by-form');
     expect(await row(page, 'name').count()).toBe(0);
     await open(page, 'address');
@@ -106,7 +106,7 @@ describe('an empty form', () => {
   });
 
   it('keeps the input of one arm of a oneof while another is shown', async () => {
-    const { page, close } = await stage.open(`/p/${PROJECT}/resources/listeners/new`);
+    const { page, close } = await stage.open(`/p/${PROJECT}/resources/listeners/new?starter=empty`);
     await open(page, 'address');
     await choose(page, 'address.address', 'Socket address');
     await textOf(page, 'address.socket_address.address').fill('192.0.2.7');

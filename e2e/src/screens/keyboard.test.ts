@@ -277,7 +277,13 @@ describe('without a mouse', () => {
   });
 
   /** One page of each kind: tiles, a list with filters, a form, an editor. */
-  const WALKED = ['overview', 'shield/events', 'services/new', 'resources/clusters/new', 'policies/demo-policy'];
+  const WALKED = [
+    'overview',
+    'shield/events',
+    'services/new',
+    'resources/clusters/new?starter=empty',
+    'policies/demo-policy',
+  ];
   const WALKED_IN_FULL = [
     'clients',
     'services',

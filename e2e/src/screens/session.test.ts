@@ -73,7 +73,7 @@ describe('signing in', () => {
   it('again after the session was ended elsewhere keeps the page and its unsaved input', async () => {
     const { page, close } = await stage.open('/', { user: undefined });
     await signIn(page, await stage.admin());
-    await page.goto(`/p/${PROJECT}/resources/clusters/new`);
+    await page.goto(`/p/${PROJECT}/resources/clusters/new?starter=empty`);
     await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('typed-before');
     await stage.fleet.api('GET', '/api/v3/profile');
     await endSession(page.context());

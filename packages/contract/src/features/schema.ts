@@ -115,8 +115,49 @@ export const candidateSchema = z.object({
   type: z.string(),
   /** The text to write: `filters/x` for `{ "$ref": … }`; the plain name for a field that refers by name. */
   ref: z.string(),
+  /** For a stored secret: what it holds, such as `tls_certificate`. */
+  content: z.string().optional(),
 });
 export type CandidateRecord = z.infer<typeof candidateSchema>;
+
+/** Kinds of answers, and with them the control and the value in the document. */
+export const STARTER_QUESTION_KINDS = [
+  /** The document's own name. */
+  'name',
+  /** `lb_endpoints`, one `host:port` in each line. */
+  'addresses',
+  /** The same, without host names. */
+  'ip_addresses',
+  /** Host name; if it is left out, that of the first address. */
+  'server_name',
+  'port',
+  /** A list of domains. */
+  'domains',
+  'http_path',
+  /** A file of the service or of the host. */
+  'file',
+  /** A whole number above zero. */
+  'count',
+  'text',
+  /** Names of stored documents. */
+  'cluster',
+  'endpoints',
+  'routes',
+  'certificate',
+  'authorities',
+  /** PEM, which becomes a `DataSource` with the text. */
+  'certificate_pem',
+  'private_key_pem',
+] as const;
+export type StarterQuestionKind = (typeof STARTER_QUESTION_KINDS)[number];
+
+export const starterQuestionSchema = z.object({
+  kind: z.enum(STARTER_QUESTION_KINDS),
+  label: z.string(),
+  /** Places of the answer in the resource. The name of the document is also in its own field. */
+  paths: z.array(z.string()),
+});
+export type StarterQuestionRecord = z.infer<typeof starterQuestionSchema>;
 
 export const starterSchema = z.object({
   id: z.string(),
@@ -127,6 +168,8 @@ export const starterSchema = z.object({
   /** A proposed name; the resource contains the same. */
   name: z.string(),
   resource: z.record(z.string(), z.unknown()),
+  /** What to ask before the document is used. The resource has an example of each answer. */
+  questions: z.array(starterQuestionSchema),
 });
 export type StarterRecord = z.infer<typeof starterSchema>;
 

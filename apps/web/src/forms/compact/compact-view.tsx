@@ -11,20 +11,20 @@ const text = texts.view;
 interface CompactViewProps extends CompactEditorProps {
   readonly editor: CompactEditor;
   readonly label: string;
-  /** The items with all fields. */
+  /** All fields of the value. */
   readonly children: ReactNode;
 }
 
-/** Shows the compact editor of a list, or its items if someone chose them, the focus is inside one, or the editor cannot show the value. */
+/** Shows the compact editor of a value, or all its fields if someone chose them, the focus is inside, or the editor cannot show the value. */
 export function CompactView({ editor, value, at, label, children }: CompactViewProps) {
   const { state } = useForm();
   const id = useId();
   const places = useContext(PrivateContext);
   const isFull = useSyncExternalStore(state.subscribe, () => state.isFull(at));
-  const wanted = useSyncExternalStore(state.subscribe, () => state.focusIndex(at));
+  const isWanted = useSyncExternalStore(state.subscribe, () => state.isFocusInside(at));
   useEffect(() => {
-    if (wanted !== undefined) state.setFull(at, true);
-  }, [wanted, state, at]);
+    if (isWanted) state.setFull(at, true);
+  }, [isWanted, state, at]);
   const reason = places.isTied(at) ? text.secrets : editor.refuse(value);
   if (reason !== undefined) {
     return (

@@ -1,5 +1,6 @@
 import { IconX } from '@tabler/icons-react';
-import { type ClipboardEvent, useId, useState } from 'react';
+import { type ClipboardEvent, useId, useState, useSyncExternalStore } from 'react';
+import buttons from '../buttons.module.css';
 import { TextControl } from '../controls/text-control.tsx';
 import styles from '../form.module.css';
 import { useForm } from '../form-context.ts';
@@ -8,6 +9,13 @@ import { formatPath, joinPath, parsePath } from '../model/path.ts';
 import compact from './compact.module.css';
 import type { CompactEditorProps } from './compact-editor.ts';
 import { isAddressList, PASTED_LINES_MAX, parseAddressLines } from './model/address-lines.ts';
+import {
+  listMisplacedNames,
+  placeOfCluster,
+  RESOLVING_TYPE,
+  readClusterType,
+  toResolving,
+} from './model/cluster-type.ts';
 import {
   createEndpoint,
   type EndpointCell,
@@ -33,6 +41,7 @@ export function EndpointsEditor({ value, at }: CompactEditorProps) {
   const listAt = found.isSimple ? formatPath([...parsePath(at), ...found.path]) : at;
   const { root, shown, showMore, focusCell } = useRows(rows.length);
   const messagesOf = useMessages();
+  const misplaced = useMisplacedNames(at, rows);
 
   const insert = (index: number) => {
     state.insertItem(listAt, index, createEndpoint(EMPTY));
@@ -59,6 +68,7 @@ export function EndpointsEditor({ value, at }: CompactEditorProps) {
     <div ref={root} className={compact.editor}>
       {!readOnly && <p className={styles.lead}>{text.lead}</p>}
       {found.isSimple && found.others.length > 0 && <p className={styles.lead}>{text.group(found.others)}</p>}
+      <TypeAdvice at={at} misplaced={misplaced} />
       {rows.length > 0 && (
         <div className={compact.heading} aria-hidden>
           <div className={compact.endpoint}>
@@ -74,6 +84,7 @@ export function EndpointsEditor({ value, at }: CompactEditorProps) {
           key={joinPath(listAt, index)}
           row={row}
           index={index}
+          isMisplaced={misplaced.numbers.includes(index + 1)}
           messages={messagesOf(joinPath(listAt, index))}
           onPaste={(event) => paste(event, index)}
           onWrite={(change) => {
@@ -99,6 +110,8 @@ export function EndpointsEditor({ value, at }: CompactEditorProps) {
 interface EndpointLineProps {
   readonly row: EndpointRow;
   readonly index: number;
+  /** The host is a name that the type of the cluster does not take. */
+  readonly isMisplaced: boolean;
   readonly messages: readonly string[];
   readonly onPaste: (event: ClipboardEvent<HTMLElement>) => void;
   readonly onWrite: (change: (item: Json | undefined) => JsonObject) => void;
@@ -106,7 +119,7 @@ interface EndpointLineProps {
   readonly onRemove: () => void;
 }
 
-function EndpointLine({ row, index, messages, onPaste, onWrite, onEnter, onRemove }: EndpointLineProps) {
+function EndpointLine({ row, index, isMisplaced, messages, onPaste, onWrite, onEnter, onRemove }: EndpointLineProps) {
   const { readOnly } = useForm();
   const id = useId();
   const number = index + 1;
@@ -124,7 +137,7 @@ function EndpointLine({ row, index, messages, onPaste, onWrite, onEnter, onRemov
               label={text.cell(text[cell], number)}
               placeholder={text[cell]}
               describedBy={`${id}-notes`}
-              invalid={row.problems.some((problem) => problem.cell === cell)}
+              invalid={row.problems.some((problem) => problem.cell === cell) || (isMisplaced && cell === 'host')}
               readOnly={readOnly}
               code
               keepsEmpty
@@ -144,4 +157,42 @@ function EndpointLine({ row, index, messages, onPaste, onWrite, onEnter, onRemov
 function replacesHost(target: EventTarget): boolean {
   if (!(target instanceof HTMLInputElement) || !target.closest('[data-cell="host"]')) return false;
   return target.selectionStart === 0 && target.selectionEnd === target.value.length;
+}
+
+interface Misplaced {
+  /** Type of the cluster. A document of endpoints belongs to clusters of the type EDS. */
+  readonly type: string | undefined;
+  /** Numbers of the endpoints whose host name the type does not take. */
+  readonly numbers: readonly number[];
+}
+
+/** The type is elsewhere in the document, so it can change while the endpoints do not. */
+function useMisplacedNames(at: string, rows: readonly EndpointRow[]): Misplaced {
+  const { state } = useForm();
+  const place = placeOfCluster(at);
+  const read = () => (place === undefined ? 'EDS' : readClusterType(state.get(place)));
+  const type = useSyncExternalStore(state.subscribe, read);
+  return { type, numbers: listMisplacedNames(rows, type) };
+}
+
+function TypeAdvice({ at, misplaced }: { readonly at: string; readonly misplaced: Misplaced }) {
+  const { state, readOnly } = useForm();
+  const place = placeOfCluster(at);
+  const [first] = misplaced.numbers;
+  if (first === undefined) return null;
+  if (place === undefined) return <p className={`${styles.problem} ${compact.advice}`}>{text.noNames(first)}</p>;
+  return (
+    <p className={`${styles.problem} ${compact.advice}`}>
+      {text.nameInType(first, misplaced.type ?? '')}{' '}
+      {!readOnly && (
+        <button
+          type="button"
+          className={buttons.textButton}
+          onClick={() => state.set(place, toResolving(state.get(place)))}
+        >
+          {text.changeType(RESOLVING_TYPE)}
+        </button>
+      )}
+    </p>
+  );
 }

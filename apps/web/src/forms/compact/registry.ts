@@ -6,8 +6,10 @@ import { readEndpoints } from './model/endpoints.ts';
 import { readChecks } from './model/health-checks.ts';
 import { readFilters } from './model/http-filters.ts';
 import { readRoutes } from './model/routes.ts';
+import { readTls } from './model/tls.ts';
 import { readHosts } from './model/virtual-hosts.ts';
 import { RoutesEditor } from './routes-editor.tsx';
+import { DownstreamTlsEditor, UpstreamTlsEditor } from './tls-editor.tsx';
 import { VirtualHostsEditor } from './virtual-hosts-editor.tsx';
 
 const EDITORS: ReadonlyMap<string, CompactEditor> = new Map<string, CompactEditor>([
@@ -20,6 +22,17 @@ const EDITORS: ReadonlyMap<string, CompactEditor> = new Map<string, CompactEdito
     toEditor(readFilters, HttpFiltersEditor),
   ],
 ]);
+
+const TLS = 'envoy.extensions.transport_sockets.tls.v3';
+const MESSAGE_EDITORS: ReadonlyMap<string, CompactEditor> = new Map<string, CompactEditor>([
+  [`${TLS}.DownstreamTlsContext`, toEditor((value) => readTls(value, 'downstream'), DownstreamTlsEditor)],
+  [`${TLS}.UpstreamTlsContext`, toEditor((value) => readTls(value, 'upstream'), UpstreamTlsEditor)],
+]);
+
+/** Returns the compact editor of a whole message. Always the same object. */
+export function messageEditorOf(message: string): CompactEditor | undefined {
+  return MESSAGE_EDITORS.get(message);
+}
 
 /** Returns the compact editor of a field. Always the same object. */
 export function compactEditorOf(message: string, field: string): CompactEditor | undefined {

@@ -25,6 +25,11 @@ export const texts = {
     lead: 'Paste lines of host:port:weight into a host to add many endpoints. The weight is optional, and an IPv6 address is in brackets.',
     group: (names: readonly string[]) => `Settings of the group that are not shown here: ${names.join(', ')}.`,
     pasted: (number: number) => `${count(number, 'endpoint')} pasted.`,
+    nameInType: (number: number, type: string) =>
+      `Endpoint ${number} is a host name. Envoy refuses it: a cluster of the type ${type} takes only IP addresses.`,
+    noNames: (number: number) =>
+      `Endpoint ${number} is a host name. Envoy refuses it: stored endpoints must be IP addresses. Write host names into a cluster of the type STRICT_DNS.`,
+    changeType: (type: string) => `Change the type to ${type}`,
     tooMany: (max: number) => `Nothing was pasted: the text has more than ${max} lines.`,
   },
   routes: {
@@ -79,6 +84,28 @@ export const texts = {
     choose: 'Choose',
     remove: (number: number) => `Remove health check ${number}`,
     add: 'Add health check',
+  },
+  tls: {
+    certificates: { downstream: 'Certificate', upstream: 'Client certificate' },
+    certificate: (label: string, number: number) => (number === 1 ? label : `${label} ${number}`),
+    addCertificate: 'Add certificate',
+    removeCertificate: (number: number) => `Remove certificate ${number}`,
+    trust: { downstream: 'Authorities of clients', upstream: 'Trusted authorities' },
+    none: 'None',
+    isRequired: 'Client certificate required',
+    minimum: 'Oldest version',
+    versions: {
+      TLS_AUTO: 'Default (TLS 1.2)',
+      TLSv1_0: 'TLS 1.0',
+      TLSv1_1: 'TLS 1.1',
+      TLSv1_2: 'TLS 1.2',
+      TLSv1_3: 'TLS 1.3',
+    },
+    alpn: 'Protocols (ALPN)',
+    alpnExample: 'h2, http/1.1',
+    sni: 'Server name (SNI)',
+    sniExample: 'www.example.com',
+    kept: (what: string) => `Here is ${what}. All fields shows it.`,
   },
   hosts: {
     row: (number: number) => `Virtual host ${number}`,

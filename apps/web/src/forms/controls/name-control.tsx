@@ -13,9 +13,16 @@ const words = texts.nameControl;
 
 const GATHER_MS = 200;
 
+interface NameControlProps extends ControlProps {
+  readonly collection: string;
+  /** Offers only secrets that hold this. */
+  readonly content?: string | undefined;
+  readonly placeholder?: string | undefined;
+}
+
 /** Input for the name of a stored document: free text, with the existing names as options and a link to the document. */
-export function NameControl(props: ControlProps & { readonly collection: string }) {
-  const { collection, value, onCommit, keepsEmpty } = props;
+export function NameControl(props: NameControlProps) {
+  const { collection, content, value, onCommit, keepsEmpty } = props;
   const { source, linkTo } = useForm();
   const listId = useId();
   const [names, setNames] = useState<readonly Option[]>();
@@ -34,7 +41,7 @@ export function NameControl(props: ControlProps & { readonly collection: string 
     asked.current = true;
     source.candidates({ collection }).then(
       ({ items, truncated }) => {
-        setNames(items.map(toOption));
+        setNames(toOptions(items, content));
         setPart(truncated);
       },
       () => {
@@ -49,7 +56,7 @@ export function NameControl(props: ControlProps & { readonly collection: string 
     let current = true;
     const timer = setTimeout(() => {
       source.candidates({ collection, ...(text !== '' && { q: text }) }).then(
-        ({ items }) => current && setNames(items.map(toOption)),
+        ({ items }) => current && setNames(toOptions(items, content)),
         () => undefined,
       );
     }, GATHER_MS);
@@ -57,7 +64,7 @@ export function NameControl(props: ControlProps & { readonly collection: string 
       current = false;
       clearTimeout(timer);
     };
-  }, [open, isPart, source, collection, text]);
+  }, [open, isPart, source, collection, content, text]);
   const take = (option: Option | undefined) => {
     setOpen(false);
     setActive(-1);
@@ -100,6 +107,7 @@ export function NameControl(props: ControlProps & { readonly collection: string 
         aria-describedby={props.describedBy}
         aria-invalid={props.invalid || undefined}
         aria-required={props.field.required || undefined}
+        placeholder={props.placeholder}
         autoComplete="off"
         spellCheck={false}
         data-mantine-stop-propagation={shown ? 'true' : undefined}
@@ -143,6 +151,8 @@ export function NameControl(props: ControlProps & { readonly collection: string 
   );
 }
 
-function toOption({ name, ref }: Candidate): Option {
-  return { id: ref, label: name };
+function toOptions(items: readonly Candidate[], content: string | undefined): Option[] {
+  return items
+    .filter((item) => content === undefined || item.content === content)
+    .map(({ name, ref }) => ({ id: ref, label: name }));
 }

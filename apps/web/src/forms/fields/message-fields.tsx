@@ -1,7 +1,8 @@
 import { IconExternalLink, IconPlus } from '@tabler/icons-react';
 import { memo, useId, useMemo } from 'react';
 import buttons from '../buttons.module.css';
-import { compactEditorOf } from '../compact/registry.ts';
+import { CompactView } from '../compact/compact-view.tsx';
+import { compactEditorOf, messageEditorOf } from '../compact/registry.ts';
 import styles from '../form.module.css';
 import { useAsked, useFindings, useForm } from '../form-context.ts';
 import { lacksArm } from '../model/findings.ts';
@@ -27,7 +28,7 @@ export const MessageFields = memo(function MessageFields(props: MessageFieldsPro
   const described = useDescription(props.type);
   switch (described.status) {
     case 'known':
-      return <KnownFields {...props} message={described.message} />;
+      return <FieldsOrEditor {...props} message={described.message} />;
     case 'loading':
       return <Skeleton />;
     case 'failed':
@@ -57,14 +58,20 @@ export const MessageFields = memo(function MessageFields(props: MessageFieldsPro
 
 const NO_BREACHES: readonly string[] = [];
 
-function KnownFields({
-  message,
-  value,
-  at,
-  slot,
-  secret,
-  hidden,
-}: MessageFieldsProps & { readonly message: MessageDescription }) {
+type KnownFieldsProps = MessageFieldsProps & { readonly message: MessageDescription };
+
+function FieldsOrEditor(props: KnownFieldsProps) {
+  const editor = messageEditorOf(props.message.type_name);
+  const fields = <KnownFields {...props} />;
+  if (!editor || props.secret) return fields;
+  return (
+    <CompactView editor={editor} value={props.value} at={props.at} label={shortType(props.message.type_name)}>
+      {fields}
+    </CompactView>
+  );
+}
+
+function KnownFields({ message, value, at, slot, secret, hidden }: KnownFieldsProps) {
   const { readOnly, Row } = useForm();
   const asked = useAsked(at);
   const id = useId();

@@ -168,6 +168,11 @@ export class FormState {
     return this.#focus !== undefined && isWithin(this.#focus, path);
   }
 
+  /** Whether the requested place is a part of the path, not the path itself. */
+  isFocusInside(path: string): boolean {
+    return this.#focus !== path && this.isFocusWithin(path);
+  }
+
   /** Returns the index of the list item that contains the requested path. */
   focusIndex(listPath: string): number | undefined {
     if (this.#focus === undefined || !isWithin(this.#focus, listPath)) return undefined;

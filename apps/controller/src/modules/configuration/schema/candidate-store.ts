@@ -39,6 +39,7 @@ function selectCandidates(db: Db, api: EnvoyApi, scope: Scope, { slot, type, col
     .selectFrom('document_names as n')
     .innerJoin('documents as d', 'd.id', 'n.document_id')
     .select(['n.collection', 'n.name', 'd.type', 'd.collection as owner'])
+    .select(sql<string | null>`d.facts ->> 'content'`.as('content'))
     .where('n.project_id', '=', scope.project)
     .where('n.version', '=', scope.version)
     .where('n.collection', 'in', places)
@@ -48,7 +49,13 @@ function selectCandidates(db: Db, api: EnvoyApi, scope: Scope, { slot, type, col
     .where(sql<boolean>`not starts_with(n.name, ${RESERVED_PREFIX})`);
 }
 
-function toCandidate(row: { collection: string; name: string; type: string; owner: string }): CandidateRecord {
+function toCandidate(row: {
+  collection: string;
+  name: string;
+  type: string;
+  owner: string;
+  content: string | null;
+}): CandidateRecord {
   const collection = row.collection as Collection;
   const isPutInPlace = collection === 'filters' || collection === 'extensions';
   const isStatic = row.owner !== row.collection;
@@ -58,5 +65,6 @@ function toCandidate(row: { collection: string; name: string; type: string; owne
     // A bootstrap defines clusters and secrets of its own, whose messages have the collection's type.
     type: isStatic ? (COLLECTION_TYPE[collection] ?? row.type) : row.type,
     ref: isPutInPlace ? `${collection}/${row.name}` : row.name,
+    ...(collection === 'secrets' && !isStatic && row.content !== null && { content: row.content }),
   };
 }

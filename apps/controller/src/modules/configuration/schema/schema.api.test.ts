@@ -1,3 +1,4 @@
+import type { StarterQuestionKind } from '@flotilla/contract';
 import { TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../../testing/controller.ts';
@@ -245,6 +246,7 @@ describe('candidates for a place', () => {
   it('of a collection have their plain names, including static ones of bootstraps', async () => {
     expect(await refs('collection=clusters')).toEqual(['backend', 'inside']);
     expect(await refs('collection=secrets')).toEqual(['key']);
+    expect((await candidates('collection=secrets')).body.items).toMatchObject([{ content: 'tls_certificate' }]);
     const first = await candidates('collection=clusters&limit=1');
     expect(first.body).toMatchObject({ truncated: true, items: [{ name: 'backend', type: CLUSTER }] });
   });
@@ -254,13 +256,44 @@ describe('candidates for a place', () => {
   });
 });
 
+/** Reads `a.b[0].c`. */
+const at = (resource: unknown, path: string) =>
+  path
+    .split(/[.[\]]+/)
+    .filter((key) => key !== '')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], resource);
+
+/** Whether the place of the answer has an example of it, which the answer replaces. */
+function isAnswer(kind: StarterQuestionKind, value: unknown, name: string): boolean {
+  switch (kind) {
+    case 'name':
+      return value === name;
+    case 'port':
+      return typeof value === 'number';
+    case 'count':
+      return Number(value) > 0;
+    case 'addresses':
+    case 'ip_addresses':
+    case 'domains':
+      return Array.isArray(value) && value.length > 0;
+    case 'certificate_pem':
+    case 'private_key_pem':
+      return typeof value === 'object' && value !== null;
+    default:
+      return typeof value === 'string' && value !== '';
+  }
+}
+
 describe('starter documents', () => {
   it('exist for every collection and can be stored unchanged', async () => {
     const { body } = await viewer.call('GET', `/api/v3/schema/starters?version=${VERSION}`);
     const { COLLECTIONS } = await import('@flotilla/contract');
     const collections = new Set(body.items.map(({ collection }: { collection: string }) => collection));
     expect([...COLLECTIONS].filter((collection) => !collections.has(collection))).toEqual([]);
-    for (const { collection, name, type, resource, id } of body.items) {
+    for (const { collection, name, type, resource, id, questions } of body.items) {
+      expect(questions[0], id).toMatchObject({ kind: 'name' });
+      for (const { kind, paths } of questions)
+        for (const path of paths) expect(isAnswer(kind, at(resource, path), name), `${id} ${path}`).toBe(true);
       const checked = await viewer.call('POST', '/api/v3/schema/check', {
         ...{ project: t.project, version: VERSION, collection, name, type, resource },
       });

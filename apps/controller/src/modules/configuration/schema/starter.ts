@@ -1,4 +1,4 @@
-import type { Collection } from '@flotilla/contract';
+import type { Collection, StarterQuestionKind, StarterQuestionRecord } from '@flotilla/contract';
 import type { JsonObject } from '@flotilla/envoy-api';
 
 export interface Starter {
@@ -11,6 +11,14 @@ export interface Starter {
   readonly type?: string;
   readonly name: string;
   readonly resource: JsonObject;
+  /** Further places of the name in the resource. */
+  readonly namedAt?: readonly string[];
+  /** What to ask besides the name. */
+  readonly questions?: readonly StarterQuestionRecord[];
+}
+
+export function ask(kind: StarterQuestionKind, label: string, ...paths: string[]): StarterQuestionRecord {
+  return { kind, label, paths };
 }
 
 export function any(type: string, fields: JsonObject = {}): JsonObject {

@@ -1,7 +1,8 @@
 import type { JsonObject } from '@flotilla/envoy-api';
-import { ADS, any, type Starter, socketAddress } from './starter.ts';
+import { ADS, any, ask, type Starter, socketAddress } from './starter.ts';
 
 const TLS = 'envoy.extensions.transport_sockets.tls.v3';
+const VALIDATION = 'transport_socket.typed_config.common_tls_context.combined_validation_context';
 
 function endpoint(address: string, port: number): JsonObject {
   return { endpoint: { address: socketAddress(address, port) } };
@@ -20,9 +21,11 @@ export const CLUSTER_STARTERS: readonly Starter[] = [
   {
     id: 'cluster-dns',
     title: 'Servers by DNS name',
-    description: 'Resolves a host name again and again and uses every address that it has.',
+    description: 'Resolves host names again and again and uses every address that they have.',
     collection: 'clusters',
     name: 'backend',
+    namedAt: ['load_assignment.cluster_name'],
+    questions: [ask('addresses', 'Addresses', 'load_assignment.endpoints[0].lb_endpoints')],
     resource: {
       name: 'backend',
       type: 'STRICT_DNS',
@@ -37,6 +40,11 @@ export const CLUSTER_STARTERS: readonly Starter[] = [
     description: 'A list of addresses; those that do not answer are left out.',
     collection: 'clusters',
     name: 'backend',
+    namedAt: ['load_assignment.cluster_name'],
+    questions: [
+      ask('ip_addresses', 'Addresses', 'load_assignment.endpoints[0].lb_endpoints'),
+      ask('http_path', 'Path of the health check', 'health_checks[0].http_health_check.path'),
+    ],
     resource: {
       name: 'backend',
       type: 'STATIC',
@@ -60,6 +68,7 @@ export const CLUSTER_STARTERS: readonly Starter[] = [
     description: 'Takes its endpoints from a stored document, so that they change without touching the cluster.',
     collection: 'clusters',
     name: 'backend',
+    questions: [ask('endpoints', 'Endpoints', 'eds_cluster_config.service_name')],
     resource: {
       name: 'backend',
       type: 'EDS',
@@ -70,9 +79,21 @@ export const CLUSTER_STARTERS: readonly Starter[] = [
   {
     id: 'cluster-tls',
     title: 'HTTPS server',
-    description: 'Speaks TLS to the server and verifies its certificate against the authorities of the host.',
+    description:
+      'Speaks TLS to the server and verifies that its certificate has the name and is from stored authorities.',
     collection: 'clusters',
     name: 'backend-tls',
+    namedAt: ['load_assignment.cluster_name'],
+    questions: [
+      ask('addresses', 'Addresses', 'load_assignment.endpoints[0].lb_endpoints'),
+      ask(
+        'server_name',
+        'Server name (SNI)',
+        'transport_socket.typed_config.sni',
+        `${VALIDATION}.default_validation_context.match_typed_subject_alt_names[0].matcher.exact`,
+      ),
+      ask('authorities', 'Trusted authorities', `${VALIDATION}.validation_context_sds_secret_config.name`),
+    ],
     resource: {
       name: 'backend-tls',
       type: 'STRICT_DNS',
@@ -83,7 +104,12 @@ export const CLUSTER_STARTERS: readonly Starter[] = [
         typed_config: any(`${TLS}.UpstreamTlsContext`, {
           sni: 'backend.example.com',
           common_tls_context: {
-            validation_context_sds_secret_config: { name: 'upstream-authorities', sds_config: ADS },
+            combined_validation_context: {
+              default_validation_context: {
+                match_typed_subject_alt_names: [{ san_type: 'DNS', matcher: { exact: 'backend.example.com' } }],
+              },
+              validation_context_sds_secret_config: { name: 'upstream-authorities', sds_config: ADS },
+            },
           },
         }),
       },
@@ -95,6 +121,8 @@ export const CLUSTER_STARTERS: readonly Starter[] = [
     description: 'Always speaks HTTP/2 to the server, as gRPC needs it.',
     collection: 'clusters',
     name: 'grpc-backend',
+    namedAt: ['load_assignment.cluster_name'],
+    questions: [ask('addresses', 'Addresses', 'load_assignment.endpoints[0].lb_endpoints')],
     resource: {
       name: 'grpc-backend',
       type: 'STRICT_DNS',
@@ -109,6 +137,8 @@ export const CLUSTER_STARTERS: readonly Starter[] = [
     description: 'Bounds connections and requests, and puts servers aside that fail again and again.',
     collection: 'clusters',
     name: 'backend',
+    namedAt: ['load_assignment.cluster_name'],
+    questions: [ask('addresses', 'Addresses', 'load_assignment.endpoints[0].lb_endpoints')],
     resource: {
       name: 'backend',
       type: 'STRICT_DNS',
@@ -121,9 +151,10 @@ export const CLUSTER_STARTERS: readonly Starter[] = [
   {
     id: 'endpoints',
     title: 'Endpoints of a cluster',
-    description: 'Two addresses for an EDS cluster that asks for this name.',
+    description: 'Addresses for the EDS clusters that ask for this name.',
     collection: 'endpoints',
     name: 'backend',
+    questions: [ask('ip_addresses', 'Addresses', 'endpoints[0].lb_endpoints')],
     resource: assign('backend', [endpoint('192.0.2.10', 8080), endpoint('192.0.2.11', 8080)]),
   },
   {
@@ -132,6 +163,10 @@ export const CLUSTER_STARTERS: readonly Starter[] = [
     description: 'A second group that is used while the first one is unwell.',
     collection: 'endpoints',
     name: 'backend',
+    questions: [
+      ask('ip_addresses', 'Addresses', 'endpoints[0].lb_endpoints'),
+      ask('ip_addresses', 'Fallback addresses', 'endpoints[1].lb_endpoints'),
+    ],
     resource: {
       cluster_name: 'backend',
       endpoints: [
@@ -143,9 +178,13 @@ export const CLUSTER_STARTERS: readonly Starter[] = [
   {
     id: 'secret-certificate',
     title: 'Certificate and key',
-    description: 'For listeners with TLS; the key is sealed and never shown again.',
+    description: 'For listeners with TLS; the key is encrypted and never shown again.',
     collection: 'secrets',
     name: 'site-certificate',
+    questions: [
+      ask('certificate_pem', 'Certificate chain', 'tls_certificate.certificate_chain'),
+      ask('private_key_pem', 'Private key', 'tls_certificate.private_key'),
+    ],
     resource: {
       name: 'site-certificate',
       tls_certificate: {
@@ -160,6 +199,7 @@ export const CLUSTER_STARTERS: readonly Starter[] = [
     description: 'Whose certificates a cluster or listener trusts.',
     collection: 'secrets',
     name: 'upstream-authorities',
+    questions: [ask('certificate_pem', 'Certificates', 'validation_context.trusted_ca')],
     resource: {
       name: 'upstream-authorities',
       validation_context: { trusted_ca: { filename: 'files/ca.crt' } },
@@ -179,6 +219,9 @@ export const CLUSTER_STARTERS: readonly Starter[] = [
     description: 'Stops taking requests before the process runs out of memory.',
     collection: 'bootstrap',
     name: 'main',
+    questions: [
+      ask('count', 'Most memory in bytes', 'overload_manager.resource_monitors[0].typed_config.max_heap_size_bytes'),
+    ],
     resource: {
       overload_manager: {
         refresh_interval: '0.25s',

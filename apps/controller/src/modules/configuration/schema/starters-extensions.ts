@@ -1,4 +1,4 @@
-import { any, JSON_ACCESS_LOG, type Starter } from './starter.ts';
+import { any, ask, JSON_ACCESS_LOG, type Starter } from './starter.ts';
 
 const HTTP = 'envoy.extensions.filters.http';
 
@@ -24,10 +24,11 @@ export const EXTENSION_STARTERS: readonly Starter[] = [
   {
     id: 'filter-local-ratelimit',
     title: 'Local rate limit',
-    description: 'At most 100 requests a second on each proxy; the rest gets 429.',
+    description: 'Limits the requests a second on each proxy; the rest gets 429.',
     collection: 'filters',
     type: `${HTTP}.local_ratelimit.v3.LocalRateLimit`,
     name: 'local-rate-limit',
+    questions: [ask('count', 'Requests a second', 'token_bucket.max_tokens', 'token_bucket.tokens_per_fill')],
     resource: {
       stat_prefix: 'local_rate_limit',
       token_bucket: { max_tokens: 100, tokens_per_fill: 100, fill_interval: '1s' },
@@ -38,10 +39,17 @@ export const EXTENSION_STARTERS: readonly Starter[] = [
   {
     id: 'filter-jwt',
     title: 'JSON web tokens',
-    description: 'Requests below /api need a token of this issuer; its keys are fetched through the cluster "issuer".',
+    description: 'Requests below a path need a token of an issuer, whose keys are fetched through a cluster.',
     collection: 'filters',
     type: `${HTTP}.jwt_authn.v3.JwtAuthentication`,
     name: 'jwt',
+    questions: [
+      ask('text', 'Issuer', 'providers.issuer.issuer'),
+      ask('text', 'Audience', 'providers.issuer.audiences[0]'),
+      ask('text', 'Address of its keys', 'providers.issuer.remote_jwks.http_uri.uri'),
+      ask('cluster', 'Cluster of the issuer', 'providers.issuer.remote_jwks.http_uri.cluster'),
+      ask('http_path', 'Path that needs a token', 'rules[0].match.prefix'),
+    ],
     resource: {
       providers: {
         issuer: {
@@ -106,10 +114,11 @@ export const EXTENSION_STARTERS: readonly Starter[] = [
   {
     id: 'filter-ext-authz',
     title: 'External authorization',
-    description: 'Asks a service by gRPC about every request; the cluster "authorization" must speak HTTP/2.',
+    description: 'Asks a service by gRPC about every request; its cluster must speak HTTP/2.',
     collection: 'filters',
     type: `${HTTP}.ext_authz.v3.ExtAuthz`,
     name: 'authorization',
+    questions: [ask('cluster', 'Cluster', 'grpc_service.envoy_grpc.cluster_name')],
     resource: {
       transport_api_version: 'V3',
       grpc_service: { envoy_grpc: { cluster_name: 'authorization' }, timeout: '0.5s' },
@@ -132,6 +141,7 @@ export const EXTENSION_STARTERS: readonly Starter[] = [
     collection: 'extensions',
     type: 'envoy.extensions.access_loggers.file.v3.FileAccessLog',
     name: 'access-file',
+    questions: [ask('file', 'File', 'path')],
     resource: { path: 'files/access.log' },
   },
 ];

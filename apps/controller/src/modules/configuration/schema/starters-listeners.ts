@@ -1,8 +1,10 @@
 import type { JsonObject } from '@flotilla/envoy-api';
-import { ADS, any, type Starter, socketAddress } from './starter.ts';
+import { ADS, any, ask, type Starter, socketAddress } from './starter.ts';
 
 const HCM = 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 const TLS = 'envoy.extensions.transport_sockets.tls.v3';
+const PORT = 'address.socket_address.port_value';
+const ROUTES = 'filter_chains[0].filters[0].typed_config.rds.route_config_name';
 const ROUTER: JsonObject = {
   name: 'envoy.filters.http.router',
   typed_config: any('envoy.extensions.filters.http.router.v3.Router'),
@@ -31,9 +33,11 @@ export const LISTENER_STARTERS: readonly Starter[] = [
   {
     id: 'listener-http',
     title: 'HTTP',
-    description: 'Takes HTTP on port 8080 of each client and its routes from the stored route configuration "main".',
+    description: 'Takes HTTP on a port of each client, with a stored route configuration.',
     collection: 'listeners',
     name: 'http',
+    namedAt: ['filter_chains[0].filters[0].typed_config.stat_prefix'],
+    questions: [ask('port', 'Port', PORT), ask('routes', 'Routes', ROUTES)],
     resource: {
       name: 'http',
       address: socketAddress('@client', 8080),
@@ -43,9 +47,19 @@ export const LISTENER_STARTERS: readonly Starter[] = [
   {
     id: 'listener-https',
     title: 'HTTPS',
-    description: 'Takes HTTPS on port 8443 with the stored secret "site-certificate".',
+    description: 'Takes HTTPS on a port of each client, with a stored certificate and a stored route configuration.',
     collection: 'listeners',
     name: 'https',
+    namedAt: ['filter_chains[0].filters[0].typed_config.stat_prefix'],
+    questions: [
+      ask('port', 'Port', PORT),
+      ask(
+        'certificate',
+        'Certificate',
+        'filter_chains[0].transport_socket.typed_config.common_tls_context.tls_certificate_sds_secret_configs[0].name',
+      ),
+      ask('routes', 'Routes', ROUTES),
+    ],
     resource: {
       name: 'https',
       address: socketAddress('@client', 8443),
@@ -71,6 +85,11 @@ export const LISTENER_STARTERS: readonly Starter[] = [
     description: 'Hands every connection on to one cluster, whatever is spoken on it.',
     collection: 'listeners',
     name: 'tcp',
+    namedAt: ['filter_chains[0].filters[0].typed_config.stat_prefix'],
+    questions: [
+      ask('port', 'Port', PORT),
+      ask('cluster', 'Cluster', 'filter_chains[0].filters[0].typed_config.cluster'),
+    ],
     resource: {
       name: 'tcp',
       address: socketAddress('@client', 9000),
@@ -92,9 +111,13 @@ export const LISTENER_STARTERS: readonly Starter[] = [
   {
     id: 'routes-one-host',
     title: 'Everything to one cluster',
-    description: 'One virtual host for all names that sends all requests to the cluster "backend".',
+    description: 'One virtual host that sends all requests to one cluster.',
     collection: 'routes',
     name: 'main',
+    questions: [
+      ask('domains', 'Domains', 'virtual_hosts[0].domains'),
+      ask('cluster', 'Cluster', 'virtual_hosts[0].routes[0].route.cluster'),
+    ],
     resource: {
       name: 'main',
       virtual_hosts: [
@@ -121,6 +144,12 @@ export const LISTENER_STARTERS: readonly Starter[] = [
     description: 'An API with its prefix taken off, a health page answered here, and the rest to another cluster.',
     collection: 'routes',
     name: 'main',
+    questions: [
+      ask('domains', 'Domains', 'virtual_hosts[0].domains'),
+      ask('http_path', 'Path of the API', 'virtual_hosts[0].routes[1].match.path_separated_prefix'),
+      ask('cluster', 'Cluster of the API', 'virtual_hosts[0].routes[1].route.cluster'),
+      ask('cluster', 'Cluster of the rest', 'virtual_hosts[0].routes[2].route.cluster'),
+    ],
     resource: {
       name: 'main',
       virtual_hosts: [
@@ -142,6 +171,7 @@ export const LISTENER_STARTERS: readonly Starter[] = [
     description: 'Sends every client to the same address with HTTPS.',
     collection: 'routes',
     name: 'to-https',
+    questions: [ask('domains', 'Domains', 'virtual_hosts[0].domains')],
     resource: {
       name: 'to-https',
       virtual_hosts: [
@@ -152,9 +182,10 @@ export const LISTENER_STARTERS: readonly Starter[] = [
   {
     id: 'virtual-host',
     title: 'One host',
-    description: 'A host of the route configuration "main" as a document of its own.',
+    description: 'A host of a route configuration as a document of its own.',
     collection: 'virtual_hosts',
     name: 'main/www.example.com',
+    questions: [ask('domains', 'Domains', 'domains'), ask('cluster', 'Cluster', 'routes[0].route.cluster')],
     resource: {
       name: 'www.example.com',
       domains: ['www.example.com'],
@@ -167,6 +198,11 @@ export const LISTENER_STARTERS: readonly Starter[] = [
     description: 'Sends one request in ten to a second cluster.',
     collection: 'virtual_hosts',
     name: 'main/shop.example.com',
+    questions: [
+      ask('domains', 'Domains', 'domains'),
+      ask('cluster', 'Cluster', 'routes[0].route.weighted_clusters.clusters[0].name'),
+      ask('cluster', 'Cluster of the canary', 'routes[0].route.weighted_clusters.clusters[1].name'),
+    ],
     resource: {
       name: 'shop.example.com',
       domains: ['shop.example.com'],

@@ -1,7 +1,7 @@
 import type { StarterRecord } from '@flotilla/contract';
 import type { EnvoyApi, JsonObject } from '@flotilla/envoy-api';
 import { COLLECTION_TYPE, MESSAGE, toNormalForm } from '@flotilla/translate';
-import type { Starter } from './starter.ts';
+import { ask, type Starter } from './starter.ts';
 import { CLUSTER_STARTERS } from './starters-clusters.ts';
 import { EXTENSION_STARTERS } from './starters-extensions.ts';
 import { LISTENER_STARTERS } from './starters-listeners.ts';
@@ -22,7 +22,8 @@ export function listStarters(api: EnvoyApi): readonly StarterRecord[] {
 function toRecord(starter: Starter): StarterRecord {
   const { id, title, description, collection, name, resource } = starter;
   const type = COLLECTION_TYPE[collection] ?? starter.type ?? MESSAGE.extensionConfig;
-  return { id, title, description, collection, type, name, resource };
+  const questions = [ask('name', 'Name', ...(starter.namedAt ?? [])), ...(starter.questions ?? [])];
+  return { id, title, description, collection, type, name, resource, questions };
 }
 
 function isTaken(api: EnvoyApi, type: string, resource: JsonObject): boolean {
