@@ -11,6 +11,9 @@ const WORKERS = { real: 4, e2e: 3 };
 /** Where programs that tests start leave what they have compiled: half of what a start from the sources costs. */
 const COMPILED = fileURLToPath(new URL('./node_modules/.cache/flotilla-compiled', import.meta.url));
 
+/** Agents that tests start ask no metadata service. */
+const env = { NODE_COMPILE_CACHE: COMPILED, SVC_AGENT_CLOUD_DETECTION: 'off' };
+
 /** Conditions usually hold within milliseconds. A busy machine may need many seconds. */
 const expect = { poll: { timeout: 30_000 } };
 /** It gives `vi.waitFor` the same time. */
@@ -58,7 +61,7 @@ export default defineConfig({
           include: ['{packages,apps}/*/src/**/*.{api,real,full}.test.ts'],
           exclude: ['**/*.loop.full.test.ts', ...leftOut],
           globalSetup: ['packages/testkit/src/server.setup.ts'],
-          env: { NODE_COMPILE_CACHE: COMPILED },
+          env,
           pool: 'forks',
           // A process per worker: to load the programs again for every file took longer than most tests.
           isolate: false,
@@ -76,7 +79,7 @@ export default defineConfig({
           include: ['apps/controller/src/**/*.loop.full.test.ts'],
           exclude: leftOut,
           globalSetup: ['packages/testkit/src/server.setup.ts'],
-          env: { NODE_COMPILE_CACHE: COMPILED },
+          env,
           pool: 'forks',
           // A process per file, one at a time: garbage of other tests would be measured too.
           maxWorkers: 1,
@@ -93,7 +96,7 @@ export default defineConfig({
           include: ['e2e/src/**/*.test.ts'],
           exclude: leftOut,
           globalSetup: ['e2e/src/run.setup.ts'],
-          env: { NODE_COMPILE_CACHE: COMPILED },
+          env,
           pool: 'forks',
           isolate: false,
           maxWorkers: WORKERS.e2e,

@@ -144,6 +144,7 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
     ...options.renewal,
   });
 
+  lifecycle.add(host.onFacts(() => outbox.put('facts', { case: 'hostFacts', value: describeHost(host, renewal) })));
   relays.connect(client);
   executor.resume();
   link.start();

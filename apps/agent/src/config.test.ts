@@ -19,6 +19,28 @@ describe('settings of the agent', () => {
     });
   });
 
+  it('include labels, and the switch of the cloud detection, which is on by default', () => {
+    expect(parse(ADDRESS)).toMatchObject({ ok: true, value: { detectsCloud: true, labels: {} } });
+    expect(parse(ADDRESS, { SVC_AGENT_CLOUD_DETECTION: 'off', SVC_AGENT_LABELS: 'env=prod,site=' })).toMatchObject({
+      ok: true,
+      value: { detectsCloud: false, labels: { env: 'prod', site: '' } },
+    });
+    const flags = ['--label', 'env=a=b', '--label', 'note=x, y', '--cloud-detection', 'on'];
+    expect(parse([...ADDRESS, ...flags], { SVC_AGENT_CLOUD_DETECTION: 'off' })).toMatchObject({
+      ok: true,
+      value: { detectsCloud: true, labels: { env: 'a=b', note: 'x, y' } },
+    });
+    for (const bad of ['env', 'a b=c', '=x', 'Env=x', 'env=a\nb', `env=${'x'.repeat(129)}`]) {
+      expect(parse([...ADDRESS, '--label', bad]), bad).toMatchObject({
+        ok: false,
+        error: expect.stringContaining('--label'),
+      });
+    }
+    const many = Array.from({ length: 65 }, (_, n) => ['--label', `k${n}=v`]).flat();
+    expect(parse([...ADDRESS, ...many])).toMatchObject({ ok: false, error: expect.stringContaining('64') });
+    expect(parse([...ADDRESS, '--cloud-detection', 'maybe'])).toMatchObject({ ok: false });
+  });
+
   it('accept addresses with and without port, including IPv6', () => {
     expect(parseAddress('192.0.2.1')).toEqual({ host: '192.0.2.1', port: 8098 });
     expect(parseAddress('[2001:db8::1]:1')).toEqual({ host: '2001:db8::1', port: 1 });

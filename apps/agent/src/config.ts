@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { defaultEnvoyCacheDir } from '@flotilla/envoy-dist';
 import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
 import { deriveServiceLayout } from '@flotilla/proto';
+import { findLabelProblem, LABELS_MAX, parseLabel } from '@flotilla/proto/commands';
 import { longestSocketPath } from './host/envoy/instance.ts';
 import type { ControllerAddress } from './link/controller-client.ts';
 
@@ -26,6 +27,10 @@ export interface AgentConfig {
    * Runs a second filter process per protected service. It takes over at once when the first one dies, and needs about 110 MB.
    */
   readonly hasWarmFilter: boolean;
+  /** Reads the cloud provider from the firmware and from the link-local metadata address. */
+  readonly detectsCloud: boolean;
+  /** The controller stores them when the host enrols. */
+  readonly labels: Readonly<Record<string, string>>;
   readonly logLevel: string;
 }
 
@@ -44,6 +49,8 @@ export const AGENT_USAGE = `Usage: flotilla agent --controller HOST[:PORT] [opti
   --mode MODE                auto, supervisor or systemd (SVC_AGENT_MODE)
   --stop-services-on-exit    stop the proxies when the agent stops; by default they keep running (SVC_AGENT_STOP_SERVICES=true)
   --warm-filter on|off       a second filter per protected service, which takes over when the first one dies (SVC_AGENT_WARM_FILTER; on)
+  --label KEY=VALUE          a label of the client, stored when the host enrols; may be repeated (SVC_AGENT_LABELS=KEY=VALUE,...)
+  --cloud-detection on|off   read the cloud provider from DMI and from the metadata address 169.254.169.254 (SVC_AGENT_CLOUD_DETECTION; on)
   --log-level LEVEL          SVC_LOG_LEVEL
 `;
 
@@ -57,6 +64,8 @@ const OPTIONS = {
   mode: { type: 'string' },
   'stop-services-on-exit': { type: 'boolean' },
   'warm-filter': { type: 'string' },
+  label: { type: 'string', multiple: true },
+  'cloud-detection': { type: 'string' },
   'log-level': { type: 'string' },
   help: { type: 'boolean' },
 } as const;
@@ -85,6 +94,12 @@ export function parseConfig(
   }
   const warmFilter = flags['warm-filter'] ?? (env.SVC_AGENT_WARM_FILTER || 'on');
   if (warmFilter !== 'on' && warmFilter !== 'off') return err(`--warm-filter must be on or off, not "${warmFilter}"`);
+  const cloudDetection = flags['cloud-detection'] ?? (env.SVC_AGENT_CLOUD_DETECTION || 'on');
+  if (cloudDetection !== 'on' && cloudDetection !== 'off') {
+    return err(`--cloud-detection must be on or off, not "${cloudDetection}"`);
+  }
+  const labels = readLabels(flags.label ?? (env.SVC_AGENT_LABELS || undefined)?.split(',') ?? []);
+  if (!labels.ok) return labels;
   const dataDir = resolve(flags.data ?? (env.SVC_AGENT_DATA || defaultDataDir(env)));
   const runtimeDir = resolve(flags.runtime ?? (env.SVC_AGENT_RUNTIME || defaultRuntimeDir(env, dataDir)));
   const longest = longestSocketPath(deriveServiceLayout({ runtimeDir, dataDir }, 'any'));
@@ -103,6 +118,8 @@ export function parseConfig(
     mode,
     stopServicesOnExit: flags['stop-services-on-exit'] ?? env.SVC_AGENT_STOP_SERVICES === 'true',
     hasWarmFilter: warmFilter === 'on',
+    detectsCloud: cloudDetection === 'on',
+    labels: labels.value,
     logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
   });
 }
@@ -113,6 +130,19 @@ export function parseAddress(text: string): ControllerAddress | undefined {
   const host = bracketed ?? plain;
   const port = portText === undefined ? DEFAULT_CONTROLLER_PORT : Number(portText);
   return host && port > 0 && port <= 65_535 ? { host, port } : undefined;
+}
+
+function readLabels(texts: readonly string[]): Result<Readonly<Record<string, string>>, string> {
+  const labels = new Map<string, string>();
+  for (const text of texts) {
+    const { key, value } = parseLabel(text);
+    if (value === undefined) return err(`--label must be KEY=VALUE, not "${text}"`);
+    const problem = findLabelProblem(key, value);
+    if (problem !== undefined) return err(`--label: ${problem}`);
+    labels.set(key, value);
+  }
+  if (labels.size > LABELS_MAX) return err(`a client has at most ${LABELS_MAX} labels; ${labels.size} were given`);
+  return ok(Object.fromEntries(labels));
 }
 
 function readToken(

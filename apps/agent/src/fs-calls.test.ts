@@ -16,6 +16,9 @@ const SAFE = {
 const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeof SAFE>; readonly calls: string }>> = {
   'commands/journal-file.ts': { where: ['agent'], calls: 'open 3, readFileIfThere 1, writeFileAtomically 1' },
   'config.ts': { where: ['agent'], calls: 'readFileSync 1' },
+  'facts/capabilities.ts': { where: ['agent'], calls: 'access 1' },
+  'facts/detect-cloud.ts': { where: ['system'], calls: 'readFile 1' },
+  'facts/routing-suite.ts': { where: ['system'], calls: 'readFile 1, readdir 1, readlink 1' },
   'host/desired-file.ts': { where: ['agent'], calls: 'readFileIfThere 1, writeFileAtomically 1' },
   'host/envoy/base-id.ts': {
     where: ['open'],

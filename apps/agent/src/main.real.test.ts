@@ -30,6 +30,7 @@ function run(env: NodeJS.ProcessEnv, argv: readonly string[] = []) {
   stderr.setEncoding('utf8').on('data', (text: string) => printed.push(text));
   const io = { env, stdout: new PassThrough(), stderr, signal: stopped.signal, command: [process.execPath] };
   const settings = ['--controller', `127.0.0.1:${t.port}`, '--log-level', 'silent', '--mode', 'supervisor'];
+  settings.push('--cloud-detection', 'off');
   const folders = ['--data', join(dir, 'data'), '--runtime', join(dir, 'run')];
   const exit = runAgent([...settings, ...folders, ...argv], io);
   return { exit, stop: () => stopped.abort(), printed: () => printed.join('') };

@@ -62,7 +62,10 @@ async function run(config: AgentConfig, io: ProgramIo, lifecycle: Lifecycle): Pr
   const identity = await findIdentity(config.enrolToken, {
     controller,
     files,
-    facts: host.hostFacts(),
+    facts: async () => {
+      await host.factsKnown();
+      return host.hostFacts();
+    },
     clock: systemClock,
     logger,
     signal: io.signal,
@@ -83,7 +86,7 @@ async function run(config: AgentConfig, io: ProgramIo, lifecycle: Lifecycle): Pr
 }
 
 function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof createLogger>): ServiceHost {
-  const { runtimeDir, dataDir, envoyCacheDir, name, mode, hasWarmFilter } = config;
+  const { runtimeDir, dataDir, envoyCacheDir, name, mode, hasWarmFilter, detectsCloud, labels } = config;
   return createServiceHost({
     dirs: { runtimeDir, dataDir },
     logger,
@@ -93,6 +96,8 @@ function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof 
     envoyDist: createEnvoyDist({ cacheDir: envoyCacheDir, env: io.env, logger }),
     name,
     agentVersion: VERSION,
+    labels,
+    detectsCloud,
   });
 }
 

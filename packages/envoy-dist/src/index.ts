@@ -1,6 +1,7 @@
 export { createEnvoyDist, defaultEnvoyCacheDir, type EnvoyDist, type EnvoyDistOptions } from './dist.ts';
 export { KNOWN_VERSIONS } from './known.ts';
 export { probeEnvoy, sha256OfFile } from './probe.ts';
+export { isPublishedFor } from './release.ts';
 export type {
   CatalogEntry,
   EnvoyBinary,

@@ -8,6 +8,11 @@ export const RELEASES_URL = 'https://github.com/envoyproxy/envoy/releases/downlo
 
 /** Machine names on the release page. */
 const MACHINES: Readonly<Record<string, string>> = { 'linux-x64': 'linux-x86_64', 'linux-arm64': 'linux-aarch_64' };
+/** Whether Envoy is published for the machine (`linux-x64`), so that it can be downloaded. */
+export function isPublishedFor(machine: string): boolean {
+  return Object.hasOwn(MACHINES, machine);
+}
+
 const CHECKSUM_FILES = ['checksums.txt.asc', 'checksums.txt'];
 
 /** Downloads from Envoy's release page, with the digest from the published checksum file. */

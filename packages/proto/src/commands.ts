@@ -1,6 +1,9 @@
 import { operationOfPath } from './admin-paths.ts';
+import type { Capability } from './capabilities.ts';
 
 export * from './admin-paths.ts';
+export * from './capabilities.ts';
+export * from './labels.ts';
 
 interface CommandRow {
   readonly type: string;
@@ -25,6 +28,8 @@ interface CommandRow {
    * optional  acts on the named service, else on the host
    */
   readonly service: 'required' | 'each' | 'optional' | 'none';
+  /** What the host must be able to do. Commands that only stop, remove or describe something need nothing. */
+  readonly needs: Capability | 'nothing';
   /** How long the REST request waits for outcomes by default. */
   readonly waitMs: number;
   /** How long the client may take. */
@@ -38,16 +43,23 @@ const MINUTE = 60 * SECOND;
 /** Each may answer with megabytes, and the answer of the request contains them all. */
 const ADMIN_CLIENTS_MAX = 16;
 
-const query = { kind: 'query', effect: 'read', waitMs: 15 * SECOND, deadlineMs: 30 * SECOND } as const;
+const query = {
+  kind: 'query',
+  effect: 'read',
+  needs: 'nothing',
+  waitMs: 15 * SECOND,
+  deadlineMs: 30 * SECOND,
+} as const;
 const control = {
   type: 'SERVICE',
   effect: 'change',
   service: 'required',
+  needs: 'proxy',
   waitMs: 15 * SECOND,
   deadlineMs: 10 * MINUTE,
 } as const;
-const service = { kind: 'desired', effect: 'change', service: 'required' } as const;
-const install = { kind: 'desired', effect: 'administer', deadlineMs: 30 * MINUTE } as const;
+const service = { kind: 'desired', effect: 'change', service: 'required', needs: 'proxy' } as const;
+const install = { kind: 'desired', effect: 'administer', needs: 'proxy', deadlineMs: 30 * MINUTE } as const;
 
 /**
  * Every command that a controller sends to agents. The contract adds a schema of its body, the agent a handler and the screens
@@ -56,18 +68,25 @@ const install = { kind: 'desired', effect: 'administer', deadlineMs: 30 * MINUTE
 export const COMMANDS = [
   { ...query, type: 'CLIENT_STATS', service: 'none' },
   { ...service, type: 'DEPLOY', waitMs: MINUTE, deadlineMs: 30 * MINUTE },
-  { ...service, type: 'UNDEPLOY', waitMs: MINUTE, deadlineMs: 10 * MINUTE },
+  { ...service, type: 'UNDEPLOY', needs: 'nothing', waitMs: MINUTE, deadlineMs: 10 * MINUTE },
   { ...service, type: 'UPDATE_BOOTSTRAP', waitMs: 30 * SECOND, deadlineMs: 10 * MINUTE },
   { ...control, subType: 'SUB_START', kind: 'desired' },
-  { ...control, subType: 'SUB_STOP', kind: 'desired' },
+  { ...control, subType: 'SUB_STOP', kind: 'desired', needs: 'nothing' },
   { ...control, subType: 'SUB_RESTART', kind: 'action' },
   { ...control, subType: 'SUB_RELOAD', kind: 'action' },
   { ...query, type: 'SERVICE', subType: 'SUB_STATUS', service: 'required' },
   { ...query, type: 'SERVICE', subType: 'SUB_LOGS', service: 'required' },
-  { ...install, type: 'SHIELD', subType: 'UPDATE_SHIELD_CONFIG', service: 'each', waitMs: 180 * SECOND },
-  { ...query, type: 'SHIELD', subType: 'GET_SHIELD_CONFIG', service: 'each' },
-  { ...query, type: 'SHIELD', subType: 'GET_SHIELD_STATUS', service: 'each' },
-  { ...query, type: 'PROXY', operation: 'READ', service: 'required', clientsMax: ADMIN_CLIENTS_MAX },
+  {
+    ...install,
+    type: 'SHIELD',
+    subType: 'UPDATE_SHIELD_CONFIG',
+    service: 'each',
+    needs: 'shield',
+    waitMs: 180 * SECOND,
+  },
+  { ...query, type: 'SHIELD', subType: 'GET_SHIELD_CONFIG', service: 'each', needs: 'shield' },
+  { ...query, type: 'SHIELD', subType: 'GET_SHIELD_STATUS', service: 'each', needs: 'shield' },
+  { ...query, type: 'PROXY', operation: 'READ', service: 'required', needs: 'proxy', clientsMax: ADMIN_CLIENTS_MAX },
   { ...control, type: 'PROXY', operation: 'WRITE', kind: 'action', effect: 'administer', deadlineMs: 30 * SECOND },
   { ...query, type: 'DATAPLANE_VERSION', operation: 'GET_VERSIONS', service: 'optional' },
   { ...install, type: 'DATAPLANE_VERSION', operation: 'SET_VERSION', service: 'optional', waitMs: 120 * SECOND },

@@ -93,8 +93,13 @@ export class CommandExecutor {
   }
 
   #findRefusal(command: fleet.Command, spec: CommandSpec | undefined): CommandOutcome | undefined {
-    const { journal } = this.#options;
+    const { host, journal } = this.#options;
     if (!spec) return UNKNOWN_COMMAND(command);
+    const lack = spec.needs === 'nothing' ? undefined : host.lacks(spec.needs);
+    if (lack !== undefined) {
+      const message = `${spec.name} needs the capability ${spec.needs}, which this host lacks. ${lack}`;
+      return { outcome: 'refused', code: 'client.incapable', message };
+    }
     if (journal.isFull) {
       return {
         outcome: 'refused',

@@ -1,5 +1,8 @@
 import { systemClock } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
+import type { Capability } from '@flotilla/proto/commands';
+import { HostInventory } from '../facts/host-inventory.ts';
+import { createLookups } from '../facts/lookups.ts';
 import { controlService } from './control.ts';
 import { createBaseIds } from './envoy/base-id.ts';
 import { MigrationSwitch } from './envoy/migration-switch.ts';
@@ -44,6 +47,7 @@ class Host implements ServiceHost {
   readonly #runner: UnitRunner;
   readonly #membership: Membership;
   readonly #sampler: HostSampler;
+  readonly #inventory: HostInventory;
   readonly #rotation: LogRotation;
   readonly #reported = new Listeners<fleet.NodeReport>();
   readonly #prepared = new Listeners<PreparedService, Promise<void>>();
@@ -60,6 +64,7 @@ class Host implements ServiceHost {
       }
     });
     this.#sampler = new HostSampler(clock);
+    this.#inventory = new HostInventory(createLookups(options), logger);
     this.#membership = new Membership({
       options,
       clock,
@@ -126,7 +131,19 @@ class Host implements ServiceHost {
   }
 
   hostFacts(): fleet.HostFacts {
-    return createHostFacts(this.#options);
+    return createHostFacts(this.#options, this.#inventory.current);
+  }
+
+  factsKnown(): Promise<void> {
+    return this.#inventory.known;
+  }
+
+  onFacts(listener: () => void): () => void {
+    return this.#inventory.onChange(listener);
+  }
+
+  lacks(capability: Capability): string | undefined {
+    return this.#inventory.lacks(capability);
   }
 
   hostStats(): Promise<fleet.HostStats> {
@@ -167,7 +184,7 @@ class Host implements ServiceHost {
   }
 
   async close(options: { readonly stopServices: boolean }): Promise<void> {
-    await Promise.all([this.#membership.close(), this.#rotation.close()]);
+    await Promise.all([this.#membership.close(), this.#rotation.close(), this.#inventory.close()]);
     const how = options.stopServices ? 'stop' : 'leave';
     const closed = await Promise.allSettled(this.#membership.services.map((service) => service.close(how)));
     await this.#runner.close();

@@ -1,6 +1,7 @@
 import type { EnvoyDist } from '@flotilla/envoy-dist';
 import type { Clock, Logger, ProcessRef } from '@flotilla/kit';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
+import type { Capability } from '@flotilla/proto/commands';
 import type { ServiceIdentity } from './identity.ts';
 import type { ServiceSocket } from './service-socket.ts';
 
@@ -62,6 +63,9 @@ export interface ServiceHostOptions {
   /** Reported in HostFacts. */
   readonly name?: string;
   readonly agentVersion?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Looks for the cloud provider, with requests to the link-local metadata address; false by default. */
+  readonly detectsCloud?: boolean;
 }
 
 export interface InstalledVersion {
@@ -106,7 +110,14 @@ export interface ServiceHost {
   onServicePrepared(listener: (service: PreparedService) => Promise<void>): () => void;
   /** Adds a listener that completes after the programs of a service have ended and before its folders are removed. */
   onServiceRemoved(listener: (service: PreparedService) => Promise<void>): () => void;
+  /** What is known now; see `factsKnown`. */
   hostFacts(): fleet.HostFacts;
+  /** Resolves when the agent has looked at the host once. Never rejects. */
+  factsKnown(): Promise<void>;
+  /** Adds a listener for changed facts. */
+  onFacts(listener: () => void): () => void;
+  /** Explains what the host lacks for the capability. Undefined if it has it, or if the agent has not looked yet. */
+  lacks(capability: Capability): string | undefined;
   hostStats(): Promise<fleet.HostStats>;
   /** Returns the counters of the running filters and of those that ended since the last call. Never rejects. */
   shieldCounters(): Promise<fleet.ShieldCounters[]>;

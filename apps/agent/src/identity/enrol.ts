@@ -16,7 +16,7 @@ import { pinAuthority } from './pin.ts';
 export interface EnrolOptions {
   readonly controller: ControllerAddress;
   readonly files: IdentityFiles;
-  readonly facts: fleet.HostFacts;
+  readonly facts: () => Promise<fleet.HostFacts>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -96,7 +96,7 @@ async function tryOnce(
   const client = openClient(controller, { caPem });
   try {
     const csrDer = await createRequest(keyPem);
-    const answer = await callEnrol(client, create(fleet.EnrolRequestSchema, { token, csrDer, facts }));
+    const answer = await callEnrol(client, create(fleet.EnrolRequestSchema, { token, csrDer, facts: await facts() }));
     const { clientId, projectId } = answer;
     const certificatePem = toCertificatePem(answer.certificateDer);
     warnOfSkew(new X509Certificate(answer.certificateDer), clock, logger);

@@ -1,5 +1,6 @@
-import { create } from '@bufbuild/protobuf';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { fleet } from '@flotilla/proto';
+import type { Capability } from '@flotilla/proto/commands';
 import type {
   ControlAction,
   ControlResult,
@@ -88,13 +89,38 @@ export class FakeHost implements ServiceHost {
     return () => this.#removeListeners.delete(listener);
   }
 
+  facts: MessageInitShape<typeof fleet.HostFactsSchema> = {};
+  readonly #factsListeners = new Set<() => void>();
+
   hostFacts(): fleet.HostFacts {
     return create(fleet.HostFactsSchema, {
       name: 'edge',
       hostname: 'edge.example.com',
       os: 'linux',
       arch: 'linux-amd64',
+      ...this.facts,
     });
+  }
+
+  factsKnown(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  onFacts(listener: () => void): () => void {
+    this.#factsListeners.add(listener);
+    return () => this.#factsListeners.delete(listener);
+  }
+
+  changeFacts(facts: FakeHost['facts']): void {
+    this.facts = facts;
+    for (const listener of this.#factsListeners) listener();
+  }
+
+  /** What the host lacks, by capability. */
+  readonly lacking = new Map<Capability, string>();
+
+  lacks(capability: Capability): string | undefined {
+    return this.lacking.get(capability);
   }
 
   hostStats(): Promise<fleet.HostStats> {

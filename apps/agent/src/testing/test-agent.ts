@@ -42,7 +42,7 @@ export class TestAgent {
     return enrol(token, {
       controller: this.controller,
       files: this.files,
-      facts: this.host.hostFacts(),
+      facts: async () => this.host.hostFacts(),
       clock: systemClock,
       logger: createSilentLogger(),
       signal: AbortSignal.timeout(20_000),

@@ -188,6 +188,38 @@ clients:
     expect((await run(words)).out.split('\n')).toContain('rack-9');
   });
 
+  it('get labels, by which they are found', async () => {
+    const clientId = await t.createClient('edge-labels');
+    const set = await run(['clients', 'label', 'edge-labels', 'env=prod', 'note=a=b <i>', 'site=fra']);
+    expect(set).toMatchObject({ code: EXIT.ok, err: '' });
+    expect(set.out).toMatch(/env +prod +operator/);
+    const removed = await run(['clients', 'label', 'edge-labels', 'env=test', 'site-', '--json']);
+    expect(JSON.parse(removed.out).labels.map(({ key, value }: Record<string, string>) => `${key} ${value}`)).toEqual([
+      'env test',
+      'note a=b <i>',
+    ]);
+    for (const found of [
+      ['--label', 'env=test', '--label', 'note'],
+      ['-q', 'env=te'],
+    ]) {
+      const listed = JSON.parse((await run(['clients', '--json', ...found])).out);
+      expect(listed.items, found.join(' ')).toMatchObject([{ client_id: clientId }]);
+    }
+    expect((await run(['clients', '--label', 'env=prod'])).err).toContain('Nothing found');
+    expect((await run(['clients', '--label', 'env=test'])).out).toMatch(/edge-labels .*env=test note=a=b <i>/);
+    expect((await run(['clients', 'labels'])).out).toMatch(/env=test +1/);
+    for (const bad of [['env'], ['A=b'], ['a b-'], ['env=x\ny'], []]) {
+      expect((await run(['clients', 'label', 'edge-labels', ...bad])).code, bad.join()).toBe(EXIT.usage);
+    }
+    expect((await run(['clients', 'label', 'nobody', 'a=b'])).code).toBe(EXIT.notFound);
+  });
+
+  it('get labels from the token that admits them', async () => {
+    const args = ['clients', 'token', '--label', 'env=prod', '--label', 'site=fra', '--json'];
+    expect(JSON.parse((await run(args)).out)).toMatchObject({ labels: { env: 'prod', site: 'fra' } });
+    expect((await run(['clients', 'token', '--label', 'env'])).code).toBe(EXIT.usage);
+  });
+
   it('are not found by unknown names', async () => {
     expect((await run(['deploy', 'nothing'])).code).toBe(EXIT.notFound);
     expect((await run(['clients', 'delete', 'nobody'])).code).toBe(EXIT.notFound);

@@ -100,13 +100,20 @@ export async function readService(
   return { service: body, etag };
 }
 
-export function listClients({ connection, project }: Scope, q?: string, withServiceIps = false) {
+export interface ClientFilter {
+  readonly q?: string | undefined;
+  readonly label?: readonly string[] | undefined;
+  readonly withServiceIps?: boolean;
+}
+
+export function listClients({ connection, project }: Scope, { q, label, withServiceIps }: ClientFilter = {}) {
   return collectPages(async (cursor) => {
     const query = {
       project,
       limit: PAGE_SIZE,
       cursor,
       q,
+      ...(label?.length && { label: [...label] }),
       ...(withServiceIps && { with_service_ips: 'true' as const }),
     };
     return (await connection.call(clientRoutes.list, { query })).body;
@@ -116,7 +123,7 @@ export function listClients({ connection, project }: Scope, q?: string, withServ
 /** Returns the id of a client by its name, hostname or id. */
 export async function requireClientId(scope: Scope, name: string): Promise<string> {
   if (isId(name)) return name;
-  const clients = await listClients(scope, name);
+  const clients = await listClients(scope, { q: name });
   const named = clients.filter((client) => client.name === name);
   const found = named.length > 0 ? named : clients.filter((client) => client.hostname === name);
   const [only, ...others] = found;

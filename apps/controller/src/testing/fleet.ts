@@ -18,7 +18,6 @@ export function hostFacts(more: MessageInitShape<typeof fleet.HostFactsSchema> =
     arch: 'linux-amd64',
     kernel: '6.1.0',
     agentVersion: '0.1.0',
-    provider: 'other',
     cores: 4,
     memoryBytes: 8_000_000_000n,
     runtimeDir: '/run/flotilla',

@@ -28,6 +28,14 @@ export const FLEET_ERRORS = {
   },
   'client.not_found': { status: 404, message: 'There is no client {id} here.' },
   'client.offline': { status: 503, message: 'Client {name} is not connected, so it cannot answer.' },
+  'client.incapable': {
+    status: 409,
+    message: 'Client {name} cannot run {command}: it lacks the capability {capability}. {install}',
+  },
+  'client.labels_full': {
+    status: 409,
+    message: 'Client {name} would have {count} labels; it may have at most {max}. Remove some first.',
+  },
   'client.removed': { status: 409, message: 'The client was removed before the command ended.' },
   'command.unsupported': {
     status: 400,

@@ -4,6 +4,7 @@ import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { booleanQuerySchema, dryRunQuery, idSchema, listOf, listQuery, repeatable, timeSchema } from '../schemas.ts';
 import { defineTopic } from '../topics.ts';
+import { clientLabelSchema, clientLabelsSchema, labelSelectorSchema, labelValueSchema } from './client-labels.ts';
 import { serviceStatusSchema } from './services.ts';
 
 export const CLIENT_STATUSES = ['Live', 'Offline'] as const;
@@ -13,6 +14,35 @@ const usageSchema = z.object({
   /** Load average over five minutes per core, in percent. */
   cpu_percent: z.number(),
   memory_percent: z.number(),
+});
+
+/** A fact, and where the agent has read it. */
+const factSchema = z.object({ value: z.string(), source: z.string() });
+
+/**
+ * found          the machine names one provider
+ * none           nothing about the machine names a known provider
+ * contradicting  there are signs of more than one provider
+ * off            detection is turned off on the host
+ * unreported     the agent is older, or has not looked yet
+ */
+export const CLOUD_DETECTIONS = ['found', 'none', 'contradicting', 'off', 'unreported'] as const;
+
+const cloudSchema = z.object({
+  detection: z.enum(CLOUD_DETECTIONS),
+  provider: factSchema.nullable(),
+  server_id: factSchema.nullable(),
+  /** Project, account, subscription or compartment, as the provider calls it. */
+  project: factSchema.nullable(),
+  /** Why the provider is not known. */
+  reason: z.string().nullable(),
+});
+
+const capabilitySchema = z.object({
+  name: z.string(),
+  available: z.boolean(),
+  /** What the agent has found, or what is missing and how to install it. */
+  detail: z.string(),
 });
 
 const identity = {
@@ -29,6 +59,9 @@ const identity = {
 export const clientListItemSchema = z.object({
   ...identity,
   version: z.string(),
+  /** Null: the machine does not tell; see `cloud` of the client. */
+  provider: z.string().nullable(),
+  labels: z.record(z.string(), z.string()),
   /** Number of different service addresses; `with_service_ips=true` lists them. */
   service_ip_count: z.number().int(),
   service_ips: z.array(z.string()).optional(),
@@ -43,8 +76,18 @@ export const clientSchema = z.object({
   ...identity,
   kernel: z.string(),
   version: z.string(),
-  provider: z.string(),
-  bgp: z.boolean(),
+  /** The same as `cloud.provider.value`. */
+  provider: z.string().nullable(),
+  cloud: cloudSchema,
+  hypervisor: factSchema.nullable(),
+  /** Whether a BGP daemon runs on the host. Null: the agent does not know. */
+  bgp: z.boolean().nullable(),
+  bgp_source: z.string().nullable(),
+  /** Null: the agent is older and does not report any. */
+  capabilities: z.array(capabilitySchema).nullable(),
+  /** Sorted by key. */
+  labels: z.array(clientLabelSchema),
+  /** What the agent reports of itself. */
   metadata: z.record(z.string(), z.string()),
   cores: z.number().int(),
   memory_bytes: z.number().int(),
@@ -89,8 +132,10 @@ export const clientRoutes = {
     project: 'query',
     audit: null,
     query: z.strictObject({
-      /** `q` searches name, client id, hostname, OS, architecture, version and service addresses. */
+      /** `q` searches name, client id, hostname, OS, architecture, version, service addresses, cloud and labels. */
       ...listQuery,
+      /** `KEY=VALUE`, or `KEY` for any value. All of them have to match. */
+      label: repeatable(labelSelectorSchema).optional(),
       with_service_ips: booleanQuerySchema.optional(),
       status: repeatable(z.enum(CLIENT_STATUSES)).optional(),
       with_total: booleanQuerySchema.optional(),
@@ -113,6 +158,38 @@ export const clientRoutes = {
     query: z.strictObject({ project: idSchema }),
     status: 200,
     response: clientSchema,
+  }),
+  listLabels: defineRoute({
+    id: 'listClientLabels',
+    method: 'GET',
+    path: '/api/op/client-labels',
+    summary: 'List the labels of the clients, those of the most clients first',
+    tag: 'Clients',
+    family: 'clients',
+    access,
+    project: 'query',
+    audit: null,
+    query: z.strictObject({ project: idSchema }),
+    status: 200,
+    response: listOf(z.object({ key: z.string(), value: z.string(), clients: z.number().int() })),
+  }),
+  setLabels: defineRoute({
+    id: 'setClientLabels',
+    method: 'PATCH',
+    path: '/api/op/clients/:client_id/labels',
+    summary: 'Set and remove labels of a client; the others stay',
+    tag: 'Clients',
+    family: 'clients',
+    access,
+    project: 'query',
+    needs: { kind: 'client', level: 'change', param: 'client_id', by: 'id' },
+    audit: 'client.label',
+    params,
+    query: z.strictObject({ project: idSchema, ...dryRunQuery }),
+    /** Null removes a label. */
+    body: z.strictObject({ labels: clientLabelsSchema(labelValueSchema.nullable()) }),
+    status: 200,
+    response: z.object({ labels: z.array(clientLabelSchema) }),
   }),
   remove: defineRoute({
     id: 'deleteClient',
@@ -148,6 +225,7 @@ export const clientsAuditWords = defineAuditWords({
   actions: {
     'client.connect': 'connect client',
     'client.delete': 'remove client',
+    'client.label': 'change the labels of client',
     'xds.connect': 'connect a proxy of client',
     'xds.node_refused': 'connect as a proxy of another client',
   },

@@ -4,6 +4,8 @@ import { ADMINS, EDITORS, READERS, type Role } from '../role-sets.ts';
 export {
   ADMIN_READ_PATHS,
   ADMIN_WRITE_PATHS,
+  CAPABILITIES,
+  type Capability,
   COMMAND_SPECS,
   type CommandName,
   type CommandSpec,

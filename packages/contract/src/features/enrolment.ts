@@ -5,6 +5,7 @@ import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, projectQuerySchema, repeatable, timeSchema } from '../schemas.ts';
 import { overlapSchema, tokenSecretSchema } from '../token-secrets.ts';
 import { defineTopic } from '../topics.ts';
+import { clientLabelsSchema, labelValueSchema } from './client-labels.ts';
 
 export const ENROLMENT_TOKEN_TTL_DEFAULT_S = 3600;
 export const ENROLMENT_TOKEN_TTL_MIN_S = 60;
@@ -19,6 +20,8 @@ export const enrolmentTokenSchema = z.object({
   id: idSchema,
   project: idSchema,
   note: z.string().nullable(),
+  /** Labels of the client that it admits. */
+  labels: z.record(z.string(), z.string()),
   status: enrolmentTokenStatusSchema,
   created_by: z.string(),
   /** Newest first: two during a rotation. Using either one uses up the token. */
@@ -84,6 +87,7 @@ export const enrolmentRoutes = {
     query: projectQuerySchema.extend(dryRunQuery),
     body: z.strictObject({
       note: z.string().max(256).optional(),
+      labels: clientLabelsSchema(labelValueSchema).optional(),
       ttl_s: z.number().int().min(ENROLMENT_TOKEN_TTL_MIN_S).max(ENROLMENT_TOKEN_TTL_MAX_S).optional(),
     }),
     status: 201,

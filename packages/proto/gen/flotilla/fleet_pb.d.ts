@@ -143,13 +143,8 @@ export declare type HostFacts = Message<"flotilla.fleet.v1.HostFacts"> & {
   agentVersion: string;
 
   /**
-   * other, openstack, aws, gcp, azure
+   * what the agent says of itself, such as a wrong clock
    *
-   * @generated from field: string provider = 7;
-   */
-  provider: string;
-
-  /**
    * @generated from field: map<string, string> metadata = 8;
    */
   metadata: { [key: string]: string };
@@ -177,6 +172,41 @@ export declare type HostFacts = Message<"flotilla.fleet.v1.HostFacts"> & {
    * @generated from field: string data_dir = 12;
    */
   dataDir: string;
+
+  /**
+   * given to the agent; the controller reads them at enrolment only
+   *
+   * @generated from field: map<string, string> labels = 13;
+   */
+  labels: { [key: string]: string };
+
+  /**
+   * empty: an older agent, or one that has not looked yet
+   *
+   * @generated from field: repeated flotilla.fleet.v1.Capability capabilities = 14;
+   */
+  capabilities: Capability[];
+
+  /**
+   * absent: an older agent, or one that has not looked yet
+   *
+   * @generated from field: flotilla.fleet.v1.CloudFacts cloud = 15;
+   */
+  cloud?: CloudFacts | undefined;
+
+  /**
+   * kvm, vmware, ...; none on a physical machine; absent: not known
+   *
+   * @generated from field: flotilla.fleet.v1.SourcedFact hypervisor = 16;
+   */
+  hypervisor?: SourcedFact | undefined;
+
+  /**
+   * absent: an older agent, or one that has not looked yet
+   *
+   * @generated from field: flotilla.fleet.v1.BgpFact bgp = 17;
+   */
+  bgp?: BgpFact | undefined;
 };
 
 /**
@@ -184,6 +214,135 @@ export declare type HostFacts = Message<"flotilla.fleet.v1.HostFacts"> & {
  * Use `create(HostFactsSchema)` to create a new message.
  */
 export declare const HostFactsSchema: GenMessage<HostFacts>;
+
+/**
+ * What a host can do, or cannot do for lack of something.
+ *
+ * @generated from message flotilla.fleet.v1.Capability
+ */
+export declare type Capability = Message<"flotilla.fleet.v1.Capability"> & {
+  /**
+   * one of CAPABILITIES in @flotilla/proto (capabilities.ts)
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: bool available = 2;
+   */
+  available: boolean;
+
+  /**
+   * for people: what the agent has found, or what is missing and how to install it
+   *
+   * @generated from field: string detail = 3;
+   */
+  detail: string;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.Capability.
+ * Use `create(CapabilitySchema)` to create a new message.
+ */
+export declare const CapabilitySchema: GenMessage<Capability>;
+
+/**
+ * @generated from message flotilla.fleet.v1.SourcedFact
+ */
+export declare type SourcedFact = Message<"flotilla.fleet.v1.SourcedFact"> & {
+  /**
+   * @generated from field: string value = 1;
+   */
+  value: string;
+
+  /**
+   * for people: where the agent has read it
+   *
+   * @generated from field: string source = 2;
+   */
+  source: string;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.SourcedFact.
+ * Use `create(SourcedFactSchema)` to create a new message.
+ */
+export declare const SourcedFactSchema: GenMessage<SourcedFact>;
+
+/**
+ * @generated from message flotilla.fleet.v1.CloudFacts
+ */
+export declare type CloudFacts = Message<"flotilla.fleet.v1.CloudFacts"> & {
+  /**
+   * @generated from field: flotilla.fleet.v1.CloudDetection detection = 1;
+   */
+  detection: CloudDetection;
+
+  /**
+   * aws, gcp, azure, ...; only if found
+   *
+   * @generated from field: flotilla.fleet.v1.SourcedFact provider = 2;
+   */
+  provider?: SourcedFact | undefined;
+
+  /**
+   * absent: the machine does not tell
+   *
+   * @generated from field: flotilla.fleet.v1.SourcedFact server_id = 3;
+   */
+  serverId?: SourcedFact | undefined;
+
+  /**
+   * project, account, subscription or compartment; absent: the machine does not tell
+   *
+   * @generated from field: flotilla.fleet.v1.SourcedFact project = 4;
+   */
+  project?: SourcedFact | undefined;
+
+  /**
+   * for people: why the provider is not known
+   *
+   * @generated from field: string reason = 5;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.CloudFacts.
+ * Use `create(CloudFactsSchema)` to create a new message.
+ */
+export declare const CloudFactsSchema: GenMessage<CloudFacts>;
+
+/**
+ * @generated from message flotilla.fleet.v1.BgpFact
+ */
+export declare type BgpFact = Message<"flotilla.fleet.v1.BgpFact"> & {
+  /**
+   * false: the agent cannot see the processes of the host
+   *
+   * @generated from field: bool known = 1;
+   */
+  known: boolean;
+
+  /**
+   * @generated from field: bool running = 2;
+   */
+  running: boolean;
+
+  /**
+   * for people
+   *
+   * @generated from field: string source = 3;
+   */
+  source: string;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.BgpFact.
+ * Use `create(BgpFactSchema)` to create a new message.
+ */
+export declare const BgpFactSchema: GenMessage<BgpFact>;
 
 /**
  * @generated from message flotilla.fleet.v1.AgentMessage
@@ -252,6 +411,14 @@ export declare type AgentMessage = Message<"flotilla.fleet.v1.AgentMessage"> & {
      */
     value: TrafficReport;
     case: "trafficReport";
+  } | {
+    /**
+     * they have changed since Hello
+     *
+     * @generated from field: flotilla.fleet.v1.HostFacts host_facts = 11;
+     */
+    value: HostFacts;
+    case: "hostFacts";
   } | { case: undefined; value?: undefined };
 };
 
@@ -1797,6 +1964,47 @@ export declare type ResourceRef = Message<"flotilla.fleet.v1.ResourceRef"> & {
  * Use `create(ResourceRefSchema)` to create a new message.
  */
 export declare const ResourceRefSchema: GenMessage<ResourceRef>;
+
+/**
+ * @generated from enum flotilla.fleet.v1.CloudDetection
+ */
+export enum CloudDetection {
+  /**
+   * @generated from enum value: CLOUD_DETECTION_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * @generated from enum value: CLOUD_DETECTION_FOUND = 1;
+   */
+  FOUND = 1,
+
+  /**
+   * nothing about the machine names a known provider
+   *
+   * @generated from enum value: CLOUD_DETECTION_NONE = 2;
+   */
+  NONE = 2,
+
+  /**
+   * signs of more than one provider
+   *
+   * @generated from enum value: CLOUD_DETECTION_CONTRADICTING = 3;
+   */
+  CONTRADICTING = 3,
+
+  /**
+   * turned off on the host
+   *
+   * @generated from enum value: CLOUD_DETECTION_OFF = 4;
+   */
+  OFF = 4,
+}
+
+/**
+ * Describes the enum flotilla.fleet.v1.CloudDetection.
+ */
+export declare const CloudDetectionSchema: GenEnum<CloudDetection>;
 
 /**
  * @generated from enum flotilla.fleet.v1.RunState

@@ -11,7 +11,7 @@ import { enumDesc, fileDesc, messageDesc, serviceDesc, tsEnum } from "@bufbuild/
  * Describes the file flotilla/fleet.proto.
  */
 export const file_flotilla_fleet = /*@__PURE__*/
-  fileDesc("ChRmbG90aWxsYS9mbGVldC5wcm90bxIRZmxvdGlsbGEuZmxlZXQudjEiWwoMRW5yb2xSZXF1ZXN0Eg0KBXRva2VuGAEgASgJEg8KB2Nzcl9kZXIYAiABKAwSKwoFZmFjdHMYAyABKAsyHC5mbG90aWxsYS5mbGVldC52MS5Ib3N0RmFjdHMiXwoNRW5yb2xSZXNwb25zZRIRCgljbGllbnRfaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIXCg9jZXJ0aWZpY2F0ZV9kZXIYAyABKAwSDgoGY2FfZGVyGAQgASgMIh8KDFJlbmV3UmVxdWVzdBIPCgdjc3JfZGVyGAEgASgMIigKDVJlbmV3UmVzcG9uc2USFwoPY2VydGlmaWNhdGVfZGVyGAEgASgMIrkCCglIb3N0RmFjdHMSDAoEbmFtZRgBIAEoCRIQCghob3N0bmFtZRgCIAEoCRIKCgJvcxgDIAEoCRIMCgRhcmNoGAQgASgJEg4KBmtlcm5lbBgFIAEoCRIVCg1hZ2VudF92ZXJzaW9uGAYgASgJEhAKCHByb3ZpZGVyGAcgASgJEjwKCG1ldGFkYXRhGAggAygLMiouZmxvdGlsbGEuZmxlZXQudjEuSG9zdEZhY3RzLk1ldGFkYXRhRW50cnkSDQoFY29yZXMYCSABKA0SFAoMbWVtb3J5X2J5dGVzGAogASgEEhMKC3J1bnRpbWVfZGlyGAsgASgJEhAKCGRhdGFfZGlyGAwgASgJGi8KDU1ldGFkYXRhRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASK/BAoMQWdlbnRNZXNzYWdlEikKBWhlbGxvGAEgASgLMhguZmxvdGlsbGEuZmxlZXQudjEuSGVsbG9IABI2CghhY2NlcHRlZBgCIAEoCzIiLmZsb3RpbGxhLmZsZWV0LnYxLkNvbW1hbmRBY2NlcHRlZEgAEjYKCHByb2dyZXNzGAMgASgLMiIuZmxvdGlsbGEuZmxlZXQudjEuQ29tbWFuZFByb2dyZXNzSAASMgoGcmVzdWx0GAQgASgLMiAuZmxvdGlsbGEuZmxlZXQudjEuQ29tbWFuZFJlc3VsdEgAEjQKC25vZGVfcmVwb3J0GAUgASgLMh0uZmxvdGlsbGEuZmxlZXQudjEuTm9kZVJlcG9ydEgAEjoKDnJvbGxvdXRfcmVwb3J0GAYgASgLMiAuZmxvdGlsbGEuZmxlZXQudjEuUm9sbG91dFJlcG9ydEgAEjIKCmhvc3Rfc3RhdHMYByABKAsyHC5mbG90aWxsYS5mbGVldC52MS5Ib3N0U3RhdHNIABI8Cg9zaGllbGRfY291bnRlcnMYCCABKAsyIS5mbG90aWxsYS5mbGVldC52MS5TaGllbGRDb3VudGVyc0gAEjgKDXNoaWVsZF9ldmVudHMYCSABKAsyHy5mbG90aWxsYS5mbGVldC52MS5TaGllbGRFdmVudHNIABI6Cg50cmFmZmljX3JlcG9ydBgKIAEoCzIgLmZsb3RpbGxhLmZsZWV0LnYxLlRyYWZmaWNSZXBvcnRIAEIGCgRib2R5ImIKBUhlbGxvEisKBWZhY3RzGAEgASgLMhwuZmxvdGlsbGEuZmxlZXQudjEuSG9zdEZhY3RzEiwKBW5vZGVzGAIgAygLMh0uZmxvdGlsbGEuZmxlZXQudjEuTm9kZVJlcG9ydCK5AwoRQ29udHJvbGxlck1lc3NhZ2USLQoHd2VsY29tZRgBIAEoCzIaLmZsb3RpbGxhLmZsZWV0LnYxLldlbGNvbWVIABI4Cg1kZXNpcmVkX3N0YXRlGAIgASgLMh8uZmxvdGlsbGEuZmxlZXQudjEuRGVzaXJlZFN0YXRlSAASLQoHY29tbWFuZBgDIAEoCzIaLmZsb3RpbGxhLmZsZWV0LnYxLkNvbW1hbmRIABI4Cg1yZXN1bHRfc3RvcmVkGAQgASgLMh8uZmxvdGlsbGEuZmxlZXQudjEuUmVzdWx0U3RvcmVkSAASRQoUc2hpZWxkX2V2ZW50c19zdG9yZWQYBSABKAsyJS5mbG90aWxsYS5mbGVldC52MS5TaGllbGRFdmVudHNTdG9yZWRIABJHChVzaGllbGRfbWludXRlc19zdG9yZWQYBiABKAsyJi5mbG90aWxsYS5mbGVldC52MS5TaGllbGRNaW51dGVzU3RvcmVkSAASOgoOdHJhZmZpY19zdG9yZWQYByABKAsyIC5mbG90aWxsYS5mbGVldC52MS5UcmFmZmljU3RvcmVkSABCBgoEYm9keSJLCgdXZWxjb21lEhEKCWNsaWVudF9pZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEhkKEXN0YXRzX2ludGVydmFsX21zGAMgASgNIlUKDERlc2lyZWRTdGF0ZRIQCghyZXZpc2lvbhgBIAEoBBIzCghzZXJ2aWNlcxgCIAMoCzIhLmZsb3RpbGxhLmZsZWV0LnYxLkRlc2lyZWRTZXJ2aWNlIqUCCg5EZXNpcmVkU2VydmljZRISCgpzZXJ2aWNlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIPCgdub2RlX2lkGAQgASgJEhIKCmdlbmVyYXRpb24YBSABKAQSFQoNZW52b3lfdmVyc2lvbhgGIAEoCRIWCg5ib290c3RyYXBfanNvbhgHIAEoDBISCgphZG1pbl9wb3J0GAggASgNEi4KCXJ1bl9zdGF0ZRgJIAEoDjIbLmZsb3RpbGxhLmZsZWV0LnYxLlJ1blN0YXRlEi0KBnNoaWVsZBgKIAEoCzIdLmZsb3RpbGxhLmZsZWV0LnYxLlNoaWVsZFNwZWMSFgoObGlzdGVuZXJfcG9ydHMYCyADKA0iaAoKU2hpZWxkU3BlYxIPCgd0aHJlYWRzGAEgASgNEhgKEHhmZl90cnVzdGVkX2hvcHMYAiABKA0SLwoGYnVuZGxlGAMgASgLMh8uZmxvdGlsbGEuZmxlZXQudjEuUG9saWN5QnVuZGxlIkwKDFBvbGljeUJ1bmRsZRIOCgZkaWdlc3QYASABKAkSLAoFZmlsZXMYAiADKAsyHS5mbG90aWxsYS5mbGVldC52MS5Qb2xpY3lGaWxlIisKClBvbGljeUZpbGUSDAoEcGF0aBgBIAEoCRIPCgdjb250ZW50GAIgASgMIosBCgdDb21tYW5kEhIKCmNvbW1hbmRfaWQYASABKAkSDQoFZmVuY2UYAiABKAQSDAoEdHlwZRgDIAEoCRIQCghzdWJfdHlwZRgEIAEoCRISCgpzZXJ2aWNlX2lkGAUgASgJEhQKDHBheWxvYWRfanNvbhgGIAEoDBITCgtkZWFkbGluZV9tcxgHIAEoDSIlCg9Db21tYW5kQWNjZXB0ZWQSEgoKY29tbWFuZF9pZBgBIAEoCSJECg9Db21tYW5kUHJvZ3Jlc3MSEgoKY29tbWFuZF9pZBgBIAEoCRIMCgRzdGVwGAIgASgJEg8KB21lc3NhZ2UYAyABKAkipQEKDUNvbW1hbmRSZXN1bHQSEgoKY29tbWFuZF9pZBgBIAEoCRIrCgdvdXRjb21lGAIgASgOMhouZmxvdGlsbGEuZmxlZXQudjEuT3V0Y29tZRISCgplcnJvcl9jb2RlGAMgASgJEhUKDWVycm9yX21lc3NhZ2UYBCABKAkSEwoLcmVzdWx0X2pzb24YBSABKAwSEwoLZHVyYXRpb25fbXMYBiABKA0iIgoMUmVzdWx0U3RvcmVkEhIKCmNvbW1hbmRfaWQYASABKAkisAMKCk5vZGVSZXBvcnQSEgoKc2VydmljZV9pZBgBIAEoCRISCgpnZW5lcmF0aW9uGAIgASgEEisKBXBoYXNlGAMgASgOMhwuZmxvdGlsbGEuZmxlZXQudjEuTm9kZVBoYXNlEhUKDWVudm95X3ZlcnNpb24YBCABKAkSEQoJZW52b3lfcGlkGAUgASgNEhgKEGJvb3RzdHJhcF9kaWdlc3QYBiABKAkSFQoNcG9saWN5X2RpZ2VzdBgHIAEoCRINCgVlcnJvchgIIAEoCRIPCgdyZW1vdmVkGAkgASgIEhAKCHJlc3RhcnRzGAogASgNEhAKCHNpbmNlX21zGAsgASgDEhYKDnNoaWVsZF9ydW5uaW5nGAwgASgIEhQKDHBvbGljeV9lcnJvchgNIAEoCRI2Cg1zaGllbGRfaGVhbHRoGA4gASgLMh8uZmxvdGlsbGEuZmxlZXQudjEuU2hpZWxkSGVhbHRoEhMKC2FkbWluX2Vycm9yGA8gASgJEjMKCWxpc3RlbmVycxgQIAMoCzIgLmZsb3RpbGxhLmZsZWV0LnYxLkxpc3RlbmVyU3RhdGUiTgoNTGlzdGVuZXJTdGF0ZRIMCgRuYW1lGAEgASgJEg8KB3NlcnZpbmcYAiABKAgSDwoHYWRkcmVzcxgDIAEoCRINCgVlcnJvchgEIAEoCSJQCgxTaGllbGRIZWFsdGgSLgoJc2VsZl90ZXN0GAEgASgOMhsuZmxvdGlsbGEuZmxlZXQudjEuU2VsZlRlc3QSEAoIcHJvYmxlbXMYAiADKAkioAEKDVJvbGxvdXRSZXBvcnQSDwoHbm9kZV9pZBgBIAEoCRIYChBzbmFwc2hvdF92ZXJzaW9uGAIgASgJEi4KBXN0YXRlGAMgASgOMh8uZmxvdGlsbGEuZmxlZXQudjEuUm9sbG91dFN0YXRlEjQKCXJlc291cmNlcxgEIAMoCzIhLmZsb3RpbGxhLmZsZWV0LnYxLlJlc291cmNlUmVwb3J0IpgBCg5SZXNvdXJjZVJlcG9ydBIQCgh0eXBlX3VybBgBIAEoCRIMCgRuYW1lGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSLwoFc3RhdGUYBCABKA4yIC5mbG90aWxsYS5mbGVldC52MS5SZXNvdXJjZVN0YXRlEg4KBnJlYXNvbhgFIAEoCRIUCgxsaXZlX3ZlcnNpb24YBiABKAkiygIKCUhvc3RTdGF0cxINCgVhdF9tcxgBIAEoAxINCgVsb2FkMRgCIAEoARINCgVsb2FkNRgDIAEoARIOCgZsb2FkMTUYBCABKAESDQoFY29yZXMYBSABKA0SEwoLY3B1X3BlcmNlbnQYBiABKAESGgoSbWVtb3J5X3RvdGFsX2J5dGVzGAcgASgEEhkKEW1lbW9yeV91c2VkX2J5dGVzGAggASgEEisKBWRpc2tzGAkgAygLMhwuZmxvdGlsbGEuZmxlZXQudjEuRGlza1N0YXRzEhgKEG5ldHdvcmtfcnhfYnl0ZXMYCiABKAQSGAoQbmV0d29ya190eF9ieXRlcxgLIAEoBBIQCgh1cHRpbWVfcxgMIAEoBBIyCglwcm9jZXNzZXMYDSADKAsyHy5mbG90aWxsYS5mbGVldC52MS5Qcm9jZXNzU3RhdHMiQwoJRGlza1N0YXRzEg0KBW1vdW50GAEgASgJEhMKC3RvdGFsX2J5dGVzGAIgASgEEhIKCnVzZWRfYnl0ZXMYAyABKAQiZQoMUHJvY2Vzc1N0YXRzEhIKCnNlcnZpY2VfaWQYASABKAkSDAoEa2luZBgCIAEoCRILCgNwaWQYAyABKA0SEwoLY3B1X3BlcmNlbnQYBCABKAESEQoJcnNzX2J5dGVzGAUgASgEIpkBCg5TaGllbGRDb3VudGVycxISCgpzZXJ2aWNlX2lkGAEgASgJEg0KBWVwb2NoGAIgASgJEjIKCGNvdW50ZXJzGAMgAygLMiAuZmxvdGlsbGEuZmxlZXQudjEuUG9saWN5Q291bnRlchIwCgdtaW51dGVzGAQgAygLMh8uZmxvdGlsbGEuZmxlZXQudjEuU2hpZWxkTWludXRlInAKDFNoaWVsZE1pbnV0ZRILCgNzZXEYASABKAQSEQoJbWludXRlX21zGAIgASgDEgwKBG9wZW4YAyABKAgSMgoIY291bnRlcnMYBCADKAsyIC5mbG90aWxsYS5mbGVldC52MS5NaW51dGVDb3VudGVyIpEBCg1NaW51dGVDb3VudGVyEg4KBnBvbGljeRgBIAEoCRIOCgZlbmdpbmUYAiABKAkSDgoGcmVhc29uGAMgASgJEjEKB3ZlcmRpY3QYBCABKA4yIC5mbG90aWxsYS5mbGVldC52MS5TaGllbGRWZXJkaWN0Eg4KBmJlZm9yZRgFIAEoBBINCgV0b3RhbBgGIAEoBCJFChNTaGllbGRNaW51dGVzU3RvcmVkEhIKCnNlcnZpY2VfaWQYASABKAkSDQoFZXBvY2gYAiABKAkSCwoDc2VxGAMgASgEIoEBCg1Qb2xpY3lDb3VudGVyEg4KBnBvbGljeRgBIAEoCRIOCgZlbmdpbmUYAiABKAkSDgoGcmVhc29uGAMgASgJEjEKB3ZlcmRpY3QYBCABKA4yIC5mbG90aWxsYS5mbGVldC52MS5TaGllbGRWZXJkaWN0Eg0KBXRvdGFsGAUgASgEImEKDFNoaWVsZEV2ZW50cxISCgpzZXJ2aWNlX2lkGAEgASgJEg0KBWVwb2NoGAIgASgJEi4KBmV2ZW50cxgDIAMoCzIeLmZsb3RpbGxhLmZsZWV0LnYxLlNoaWVsZEV2ZW50IsMCCgtTaGllbGRFdmVudBILCgNzZXEYASABKAQSDwoHdGltZV9tcxgCIAEoAxISCgpyZXF1ZXN0X2lkGAMgASgJEgwKBGhvc3QYBCABKAkSDgoGbWV0aG9kGAUgASgJEgwKBHBhdGgYBiABKAkSDgoGcG9saWN5GAcgASgJEg0KBXJvdXRlGAggASgJEg4KBmVuZ2luZRgJIAEoCRIOCgZyZWFzb24YCiABKAkSEAoIc2V2ZXJpdHkYCyABKAkSMQoHdmVyZGljdBgMIAEoDjIgLmZsb3RpbGxhLmZsZWV0LnYxLlNoaWVsZFZlcmRpY3QSDgoGc3RhdHVzGA0gASgNEg8KB3N1YmplY3QYDiABKAkSEQoJc291cmNlX2lwGA8gASgJEg4KBmRpZ2VzdBgQIAEoCRIOCgZkZXRhaWwYESABKAkiRAoSU2hpZWxkRXZlbnRzU3RvcmVkEhIKCnNlcnZpY2VfaWQYASABKAkSDQoFZXBvY2gYAiABKAkSCwoDc2VxGAMgASgEInoKDVRyYWZmaWNSZXBvcnQSEgoKc2VydmljZV9pZBgBIAEoCRINCgVlcG9jaBgCIAEoCRIPCgdzZW50X21zGAMgASgDEjUKCWludGVydmFscxgEIAMoCzIiLmZsb3RpbGxhLmZsZWV0LnYxLlRyYWZmaWNJbnRlcnZhbCKCAgoPVHJhZmZpY0ludGVydmFsEgsKA3NlcRgBIAEoBBIPCgdmcm9tX21zGAIgASgDEhMKC2R1cmF0aW9uX21zGAMgASgNEhEKCXJlc3RhcnRlZBgEIAEoCBIwCgZzZXJpZXMYBSADKAsyIC5mbG90aWxsYS5mbGVldC52MS5UcmFmZmljU2VyaWVzEhUKDW5hbWVzX29taXR0ZWQYBiABKA0SPQoRZW5kcG9pbnRfcHJvYmxlbXMYByADKAsyIi5mbG90aWxsYS5mbGVldC52MS5FbmRwb2ludFByb2JsZW0SIQoZZW5kcG9pbnRfcHJvYmxlbXNfb21pdHRlZBgIIAEoDSK0AQoNVHJhZmZpY1NlcmllcxIuCgVzY29wZRgBIAEoDjIfLmZsb3RpbGxhLmZsZWV0LnYxLlRyYWZmaWNTY29wZRIMCgRuYW1lGAIgASgJEi8KBnZhbHVlcxgDIAMoCzIfLmZsb3RpbGxhLmZsZWV0LnYxLlRyYWZmaWNWYWx1ZRI0CgdsYXRlbmN5GAQgASgLMiMuZmxvdGlsbGEuZmxlZXQudjEuVHJhZmZpY0hpc3RvZ3JhbSItCgxUcmFmZmljVmFsdWUSDgoGbWV0cmljGAEgASgNEg0KBXZhbHVlGAIgASgEIkUKEFRyYWZmaWNIaXN0b2dyYW0SEQoJYm91bmRzX3VzGAEgAygEEg4KBmNvdW50cxgCIAMoBBIOCgZzdW1fdXMYAyABKAQiRAoPRW5kcG9pbnRQcm9ibGVtEg8KB2NsdXN0ZXIYASABKAkSDwoHYWRkcmVzcxgCIAEoCRIPCgdyZWFzb25zGAMgAygJIj8KDVRyYWZmaWNTdG9yZWQSEgoKc2VydmljZV9pZBgBIAEoCRINCgVlcG9jaBgCIAEoCRILCgNzZXEYAyABKAQiWwoITm9kZVBsYW4SGAoQc25hcHNob3RfdmVyc2lvbhgBIAEoCRI1CglyZXNvdXJjZXMYAiADKAsyIi5mbG90aWxsYS5mbGVldC52MS5QbGFubmVkUmVzb3VyY2UidgoPUGxhbm5lZFJlc291cmNlEhAKCHR5cGVfdXJsGAEgASgJEgwKBG5hbWUYAiABKAkSDwoHdmVyc2lvbhgDIAEoCRIyCgpkZXBlbmRzX29uGAQgAygLMh4uZmxvdGlsbGEuZmxlZXQudjEuUmVzb3VyY2VSZWYiLQoLUmVzb3VyY2VSZWYSEAoIdHlwZV91cmwYASABKAkSDAoEbmFtZRgCIAEoCSpTCghSdW5TdGF0ZRIZChVSVU5fU1RBVEVfVU5TUEVDSUZJRUQQABIVChFSVU5fU1RBVEVfUlVOTklORxABEhUKEVJVTl9TVEFURV9TVE9QUEVEEAIqcgoHT3V0Y29tZRIXChNPVVRDT01FX1VOU1BFQ0lGSUVEEAASEAoMT1VUQ09NRV9ET05FEAESEgoOT1VUQ09NRV9GQUlMRUQQAhITCg9PVVRDT01FX1JFRlVTRUQQAxITCg9PVVRDT01FX1VOS05PV04QBCplCghTZWxmVGVzdBIZChVTRUxGX1RFU1RfVU5TUEVDSUZJRUQQABIQCgxTRUxGX1RFU1RfT0sQARIVChFTRUxGX1RFU1RfVU5LTk9XThACEhUKEVNFTEZfVEVTVF9GQUlMSU5HEAMqiAEKCU5vZGVQaGFzZRIaChZOT0RFX1BIQVNFX1VOU1BFQ0lGSUVEEAASGAoUTk9ERV9QSEFTRV9QUkVQQVJJTkcQARIWChJOT0RFX1BIQVNFX1JVTk5JTkcQAhIWChJOT0RFX1BIQVNFX1NUT1BQRUQQAxIVChFOT0RFX1BIQVNFX0ZBSUxFRBAEKn8KDFJvbGxvdXRTdGF0ZRIdChlST0xMT1VUX1NUQVRFX1VOU1BFQ0lGSUVEEAASHQoZUk9MTE9VVF9TVEFURV9JTl9QUk9HUkVTUxABEhYKElJPTExPVVRfU1RBVEVfTElWRRACEhkKFVJPTExPVVRfU1RBVEVfUEFSVElBTBADKtUBCg1SZXNvdXJjZVN0YXRlEh4KGlJFU09VUkNFX1NUQVRFX1VOU1BFQ0lGSUVEEAASGgoWUkVTT1VSQ0VfU1RBVEVfV0FJVElORxABEhcKE1JFU09VUkNFX1NUQVRFX1NFTlQQAhIfChtSRVNPVVJDRV9TVEFURV9BQ0tOT1dMRURHRUQQAxIZChVSRVNPVVJDRV9TVEFURV9XQVJNRUQQBBIaChZSRVNPVVJDRV9TVEFURV9SRUZVU0VEEAUSFwoTUkVTT1VSQ0VfU1RBVEVfSEVMRBAGKp4BCg1TaGllbGRWZXJkaWN0Eh4KGlNISUVMRF9WRVJESUNUX1VOU1BFQ0lGSUVEEAASGgoWU0hJRUxEX1ZFUkRJQ1RfQUxMT1dFRBABEhoKFlNISUVMRF9WRVJESUNUX0JMT0NLRUQQAhIbChdTSElFTERfVkVSRElDVF9ERVRFQ1RFRBADEhgKFFNISUVMRF9WRVJESUNUX0VSUk9SEAQqxQEKDFRyYWZmaWNTY29wZRIdChlUUkFGRklDX1NDT1BFX1VOU1BFQ0lGSUVEEAASGgoWVFJBRkZJQ19TQ09QRV9MSVNURU5FUhABEiUKIVRSQUZGSUNfU0NPUEVfUk9VVEVfQ09ORklHVVJBVElPThACEh4KGlRSQUZGSUNfU0NPUEVfVklSVFVBTF9IT1NUEAMSGQoVVFJBRkZJQ19TQ09QRV9DTFVTVEVSEAQSGAoUVFJBRkZJQ19TQ09QRV9TRVJWRVIQBTKqAQoQRW5yb2xtZW50U2VydmljZRJKCgVFbnJvbBIfLmZsb3RpbGxhLmZsZWV0LnYxLkVucm9sUmVxdWVzdBogLmZsb3RpbGxhLmZsZWV0LnYxLkVucm9sUmVzcG9uc2USSgoFUmVuZXcSHy5mbG90aWxsYS5mbGVldC52MS5SZW5ld1JlcXVlc3QaIC5mbG90aWxsYS5mbGVldC52MS5SZW5ld1Jlc3BvbnNlMmYKDkNvbW1hbmRTZXJ2aWNlElQKB0Nvbm5lY3QSHy5mbG90aWxsYS5mbGVldC52MS5BZ2VudE1lc3NhZ2UaJC5mbG90aWxsYS5mbGVldC52MS5Db250cm9sbGVyTWVzc2FnZSgBMAFiBnByb3RvMw");
+  fileDesc("ChRmbG90aWxsYS9mbGVldC5wcm90bxIRZmxvdGlsbGEuZmxlZXQudjEiWwoMRW5yb2xSZXF1ZXN0Eg0KBXRva2VuGAEgASgJEg8KB2Nzcl9kZXIYAiABKAwSKwoFZmFjdHMYAyABKAsyHC5mbG90aWxsYS5mbGVldC52MS5Ib3N0RmFjdHMiXwoNRW5yb2xSZXNwb25zZRIRCgljbGllbnRfaWQYASABKAkSEgoKcHJvamVjdF9pZBgCIAEoCRIXCg9jZXJ0aWZpY2F0ZV9kZXIYAyABKAwSDgoGY2FfZGVyGAQgASgMIh8KDFJlbmV3UmVxdWVzdBIPCgdjc3JfZGVyGAEgASgMIigKDVJlbmV3UmVzcG9uc2USFwoPY2VydGlmaWNhdGVfZGVyGAEgASgMIuAECglIb3N0RmFjdHMSDAoEbmFtZRgBIAEoCRIQCghob3N0bmFtZRgCIAEoCRIKCgJvcxgDIAEoCRIMCgRhcmNoGAQgASgJEg4KBmtlcm5lbBgFIAEoCRIVCg1hZ2VudF92ZXJzaW9uGAYgASgJEjwKCG1ldGFkYXRhGAggAygLMiouZmxvdGlsbGEuZmxlZXQudjEuSG9zdEZhY3RzLk1ldGFkYXRhRW50cnkSDQoFY29yZXMYCSABKA0SFAoMbWVtb3J5X2J5dGVzGAogASgEEhMKC3J1bnRpbWVfZGlyGAsgASgJEhAKCGRhdGFfZGlyGAwgASgJEjgKBmxhYmVscxgNIAMoCzIoLmZsb3RpbGxhLmZsZWV0LnYxLkhvc3RGYWN0cy5MYWJlbHNFbnRyeRIzCgxjYXBhYmlsaXRpZXMYDiADKAsyHS5mbG90aWxsYS5mbGVldC52MS5DYXBhYmlsaXR5EiwKBWNsb3VkGA8gASgLMh0uZmxvdGlsbGEuZmxlZXQudjEuQ2xvdWRGYWN0cxIyCgpoeXBlcnZpc29yGBAgASgLMh4uZmxvdGlsbGEuZmxlZXQudjEuU291cmNlZEZhY3QSJwoDYmdwGBEgASgLMhouZmxvdGlsbGEuZmxlZXQudjEuQmdwRmFjdBovCg1NZXRhZGF0YUVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4AUoECAcQCFIIcHJvdmlkZXIiPQoKQ2FwYWJpbGl0eRIMCgRuYW1lGAEgASgJEhEKCWF2YWlsYWJsZRgCIAEoCBIOCgZkZXRhaWwYAyABKAkiLAoLU291cmNlZEZhY3QSDQoFdmFsdWUYASABKAkSDgoGc291cmNlGAIgASgJIugBCgpDbG91ZEZhY3RzEjQKCWRldGVjdGlvbhgBIAEoDjIhLmZsb3RpbGxhLmZsZWV0LnYxLkNsb3VkRGV0ZWN0aW9uEjAKCHByb3ZpZGVyGAIgASgLMh4uZmxvdGlsbGEuZmxlZXQudjEuU291cmNlZEZhY3QSMQoJc2VydmVyX2lkGAMgASgLMh4uZmxvdGlsbGEuZmxlZXQudjEuU291cmNlZEZhY3QSLwoHcHJvamVjdBgEIAEoCzIeLmZsb3RpbGxhLmZsZWV0LnYxLlNvdXJjZWRGYWN0Eg4KBnJlYXNvbhgFIAEoCSI5CgdCZ3BGYWN0Eg0KBWtub3duGAEgASgIEg8KB3J1bm5pbmcYAiABKAgSDgoGc291cmNlGAMgASgJIvMECgxBZ2VudE1lc3NhZ2USKQoFaGVsbG8YASABKAsyGC5mbG90aWxsYS5mbGVldC52MS5IZWxsb0gAEjYKCGFjY2VwdGVkGAIgASgLMiIuZmxvdGlsbGEuZmxlZXQudjEuQ29tbWFuZEFjY2VwdGVkSAASNgoIcHJvZ3Jlc3MYAyABKAsyIi5mbG90aWxsYS5mbGVldC52MS5Db21tYW5kUHJvZ3Jlc3NIABIyCgZyZXN1bHQYBCABKAsyIC5mbG90aWxsYS5mbGVldC52MS5Db21tYW5kUmVzdWx0SAASNAoLbm9kZV9yZXBvcnQYBSABKAsyHS5mbG90aWxsYS5mbGVldC52MS5Ob2RlUmVwb3J0SAASOgoOcm9sbG91dF9yZXBvcnQYBiABKAsyIC5mbG90aWxsYS5mbGVldC52MS5Sb2xsb3V0UmVwb3J0SAASMgoKaG9zdF9zdGF0cxgHIAEoCzIcLmZsb3RpbGxhLmZsZWV0LnYxLkhvc3RTdGF0c0gAEjwKD3NoaWVsZF9jb3VudGVycxgIIAEoCzIhLmZsb3RpbGxhLmZsZWV0LnYxLlNoaWVsZENvdW50ZXJzSAASOAoNc2hpZWxkX2V2ZW50cxgJIAEoCzIfLmZsb3RpbGxhLmZsZWV0LnYxLlNoaWVsZEV2ZW50c0gAEjoKDnRyYWZmaWNfcmVwb3J0GAogASgLMiAuZmxvdGlsbGEuZmxlZXQudjEuVHJhZmZpY1JlcG9ydEgAEjIKCmhvc3RfZmFjdHMYCyABKAsyHC5mbG90aWxsYS5mbGVldC52MS5Ib3N0RmFjdHNIAEIGCgRib2R5ImIKBUhlbGxvEisKBWZhY3RzGAEgASgLMhwuZmxvdGlsbGEuZmxlZXQudjEuSG9zdEZhY3RzEiwKBW5vZGVzGAIgAygLMh0uZmxvdGlsbGEuZmxlZXQudjEuTm9kZVJlcG9ydCK5AwoRQ29udHJvbGxlck1lc3NhZ2USLQoHd2VsY29tZRgBIAEoCzIaLmZsb3RpbGxhLmZsZWV0LnYxLldlbGNvbWVIABI4Cg1kZXNpcmVkX3N0YXRlGAIgASgLMh8uZmxvdGlsbGEuZmxlZXQudjEuRGVzaXJlZFN0YXRlSAASLQoHY29tbWFuZBgDIAEoCzIaLmZsb3RpbGxhLmZsZWV0LnYxLkNvbW1hbmRIABI4Cg1yZXN1bHRfc3RvcmVkGAQgASgLMh8uZmxvdGlsbGEuZmxlZXQudjEuUmVzdWx0U3RvcmVkSAASRQoUc2hpZWxkX2V2ZW50c19zdG9yZWQYBSABKAsyJS5mbG90aWxsYS5mbGVldC52MS5TaGllbGRFdmVudHNTdG9yZWRIABJHChVzaGllbGRfbWludXRlc19zdG9yZWQYBiABKAsyJi5mbG90aWxsYS5mbGVldC52MS5TaGllbGRNaW51dGVzU3RvcmVkSAASOgoOdHJhZmZpY19zdG9yZWQYByABKAsyIC5mbG90aWxsYS5mbGVldC52MS5UcmFmZmljU3RvcmVkSABCBgoEYm9keSJLCgdXZWxjb21lEhEKCWNsaWVudF9pZBgBIAEoCRISCgpwcm9qZWN0X2lkGAIgASgJEhkKEXN0YXRzX2ludGVydmFsX21zGAMgASgNIlUKDERlc2lyZWRTdGF0ZRIQCghyZXZpc2lvbhgBIAEoBBIzCghzZXJ2aWNlcxgCIAMoCzIhLmZsb3RpbGxhLmZsZWV0LnYxLkRlc2lyZWRTZXJ2aWNlIqUCCg5EZXNpcmVkU2VydmljZRISCgpzZXJ2aWNlX2lkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKcHJvamVjdF9pZBgDIAEoCRIPCgdub2RlX2lkGAQgASgJEhIKCmdlbmVyYXRpb24YBSABKAQSFQoNZW52b3lfdmVyc2lvbhgGIAEoCRIWCg5ib290c3RyYXBfanNvbhgHIAEoDBISCgphZG1pbl9wb3J0GAggASgNEi4KCXJ1bl9zdGF0ZRgJIAEoDjIbLmZsb3RpbGxhLmZsZWV0LnYxLlJ1blN0YXRlEi0KBnNoaWVsZBgKIAEoCzIdLmZsb3RpbGxhLmZsZWV0LnYxLlNoaWVsZFNwZWMSFgoObGlzdGVuZXJfcG9ydHMYCyADKA0iaAoKU2hpZWxkU3BlYxIPCgd0aHJlYWRzGAEgASgNEhgKEHhmZl90cnVzdGVkX2hvcHMYAiABKA0SLwoGYnVuZGxlGAMgASgLMh8uZmxvdGlsbGEuZmxlZXQudjEuUG9saWN5QnVuZGxlIkwKDFBvbGljeUJ1bmRsZRIOCgZkaWdlc3QYASABKAkSLAoFZmlsZXMYAiADKAsyHS5mbG90aWxsYS5mbGVldC52MS5Qb2xpY3lGaWxlIisKClBvbGljeUZpbGUSDAoEcGF0aBgBIAEoCRIPCgdjb250ZW50GAIgASgMIosBCgdDb21tYW5kEhIKCmNvbW1hbmRfaWQYASABKAkSDQoFZmVuY2UYAiABKAQSDAoEdHlwZRgDIAEoCRIQCghzdWJfdHlwZRgEIAEoCRISCgpzZXJ2aWNlX2lkGAUgASgJEhQKDHBheWxvYWRfanNvbhgGIAEoDBITCgtkZWFkbGluZV9tcxgHIAEoDSIlCg9Db21tYW5kQWNjZXB0ZWQSEgoKY29tbWFuZF9pZBgBIAEoCSJECg9Db21tYW5kUHJvZ3Jlc3MSEgoKY29tbWFuZF9pZBgBIAEoCRIMCgRzdGVwGAIgASgJEg8KB21lc3NhZ2UYAyABKAkipQEKDUNvbW1hbmRSZXN1bHQSEgoKY29tbWFuZF9pZBgBIAEoCRIrCgdvdXRjb21lGAIgASgOMhouZmxvdGlsbGEuZmxlZXQudjEuT3V0Y29tZRISCgplcnJvcl9jb2RlGAMgASgJEhUKDWVycm9yX21lc3NhZ2UYBCABKAkSEwoLcmVzdWx0X2pzb24YBSABKAwSEwoLZHVyYXRpb25fbXMYBiABKA0iIgoMUmVzdWx0U3RvcmVkEhIKCmNvbW1hbmRfaWQYASABKAkisAMKCk5vZGVSZXBvcnQSEgoKc2VydmljZV9pZBgBIAEoCRISCgpnZW5lcmF0aW9uGAIgASgEEisKBXBoYXNlGAMgASgOMhwuZmxvdGlsbGEuZmxlZXQudjEuTm9kZVBoYXNlEhUKDWVudm95X3ZlcnNpb24YBCABKAkSEQoJZW52b3lfcGlkGAUgASgNEhgKEGJvb3RzdHJhcF9kaWdlc3QYBiABKAkSFQoNcG9saWN5X2RpZ2VzdBgHIAEoCRINCgVlcnJvchgIIAEoCRIPCgdyZW1vdmVkGAkgASgIEhAKCHJlc3RhcnRzGAogASgNEhAKCHNpbmNlX21zGAsgASgDEhYKDnNoaWVsZF9ydW5uaW5nGAwgASgIEhQKDHBvbGljeV9lcnJvchgNIAEoCRI2Cg1zaGllbGRfaGVhbHRoGA4gASgLMh8uZmxvdGlsbGEuZmxlZXQudjEuU2hpZWxkSGVhbHRoEhMKC2FkbWluX2Vycm9yGA8gASgJEjMKCWxpc3RlbmVycxgQIAMoCzIgLmZsb3RpbGxhLmZsZWV0LnYxLkxpc3RlbmVyU3RhdGUiTgoNTGlzdGVuZXJTdGF0ZRIMCgRuYW1lGAEgASgJEg8KB3NlcnZpbmcYAiABKAgSDwoHYWRkcmVzcxgDIAEoCRINCgVlcnJvchgEIAEoCSJQCgxTaGllbGRIZWFsdGgSLgoJc2VsZl90ZXN0GAEgASgOMhsuZmxvdGlsbGEuZmxlZXQudjEuU2VsZlRlc3QSEAoIcHJvYmxlbXMYAiADKAkioAEKDVJvbGxvdXRSZXBvcnQSDwoHbm9kZV9pZBgBIAEoCRIYChBzbmFwc2hvdF92ZXJzaW9uGAIgASgJEi4KBXN0YXRlGAMgASgOMh8uZmxvdGlsbGEuZmxlZXQudjEuUm9sbG91dFN0YXRlEjQKCXJlc291cmNlcxgEIAMoCzIhLmZsb3RpbGxhLmZsZWV0LnYxLlJlc291cmNlUmVwb3J0IpgBCg5SZXNvdXJjZVJlcG9ydBIQCgh0eXBlX3VybBgBIAEoCRIMCgRuYW1lGAIgASgJEg8KB3ZlcnNpb24YAyABKAkSLwoFc3RhdGUYBCABKA4yIC5mbG90aWxsYS5mbGVldC52MS5SZXNvdXJjZVN0YXRlEg4KBnJlYXNvbhgFIAEoCRIUCgxsaXZlX3ZlcnNpb24YBiABKAkiygIKCUhvc3RTdGF0cxINCgVhdF9tcxgBIAEoAxINCgVsb2FkMRgCIAEoARINCgVsb2FkNRgDIAEoARIOCgZsb2FkMTUYBCABKAESDQoFY29yZXMYBSABKA0SEwoLY3B1X3BlcmNlbnQYBiABKAESGgoSbWVtb3J5X3RvdGFsX2J5dGVzGAcgASgEEhkKEW1lbW9yeV91c2VkX2J5dGVzGAggASgEEisKBWRpc2tzGAkgAygLMhwuZmxvdGlsbGEuZmxlZXQudjEuRGlza1N0YXRzEhgKEG5ldHdvcmtfcnhfYnl0ZXMYCiABKAQSGAoQbmV0d29ya190eF9ieXRlcxgLIAEoBBIQCgh1cHRpbWVfcxgMIAEoBBIyCglwcm9jZXNzZXMYDSADKAsyHy5mbG90aWxsYS5mbGVldC52MS5Qcm9jZXNzU3RhdHMiQwoJRGlza1N0YXRzEg0KBW1vdW50GAEgASgJEhMKC3RvdGFsX2J5dGVzGAIgASgEEhIKCnVzZWRfYnl0ZXMYAyABKAQiZQoMUHJvY2Vzc1N0YXRzEhIKCnNlcnZpY2VfaWQYASABKAkSDAoEa2luZBgCIAEoCRILCgNwaWQYAyABKA0SEwoLY3B1X3BlcmNlbnQYBCABKAESEQoJcnNzX2J5dGVzGAUgASgEIpkBCg5TaGllbGRDb3VudGVycxISCgpzZXJ2aWNlX2lkGAEgASgJEg0KBWVwb2NoGAIgASgJEjIKCGNvdW50ZXJzGAMgAygLMiAuZmxvdGlsbGEuZmxlZXQudjEuUG9saWN5Q291bnRlchIwCgdtaW51dGVzGAQgAygLMh8uZmxvdGlsbGEuZmxlZXQudjEuU2hpZWxkTWludXRlInAKDFNoaWVsZE1pbnV0ZRILCgNzZXEYASABKAQSEQoJbWludXRlX21zGAIgASgDEgwKBG9wZW4YAyABKAgSMgoIY291bnRlcnMYBCADKAsyIC5mbG90aWxsYS5mbGVldC52MS5NaW51dGVDb3VudGVyIpEBCg1NaW51dGVDb3VudGVyEg4KBnBvbGljeRgBIAEoCRIOCgZlbmdpbmUYAiABKAkSDgoGcmVhc29uGAMgASgJEjEKB3ZlcmRpY3QYBCABKA4yIC5mbG90aWxsYS5mbGVldC52MS5TaGllbGRWZXJkaWN0Eg4KBmJlZm9yZRgFIAEoBBINCgV0b3RhbBgGIAEoBCJFChNTaGllbGRNaW51dGVzU3RvcmVkEhIKCnNlcnZpY2VfaWQYASABKAkSDQoFZXBvY2gYAiABKAkSCwoDc2VxGAMgASgEIoEBCg1Qb2xpY3lDb3VudGVyEg4KBnBvbGljeRgBIAEoCRIOCgZlbmdpbmUYAiABKAkSDgoGcmVhc29uGAMgASgJEjEKB3ZlcmRpY3QYBCABKA4yIC5mbG90aWxsYS5mbGVldC52MS5TaGllbGRWZXJkaWN0Eg0KBXRvdGFsGAUgASgEImEKDFNoaWVsZEV2ZW50cxISCgpzZXJ2aWNlX2lkGAEgASgJEg0KBWVwb2NoGAIgASgJEi4KBmV2ZW50cxgDIAMoCzIeLmZsb3RpbGxhLmZsZWV0LnYxLlNoaWVsZEV2ZW50IsMCCgtTaGllbGRFdmVudBILCgNzZXEYASABKAQSDwoHdGltZV9tcxgCIAEoAxISCgpyZXF1ZXN0X2lkGAMgASgJEgwKBGhvc3QYBCABKAkSDgoGbWV0aG9kGAUgASgJEgwKBHBhdGgYBiABKAkSDgoGcG9saWN5GAcgASgJEg0KBXJvdXRlGAggASgJEg4KBmVuZ2luZRgJIAEoCRIOCgZyZWFzb24YCiABKAkSEAoIc2V2ZXJpdHkYCyABKAkSMQoHdmVyZGljdBgMIAEoDjIgLmZsb3RpbGxhLmZsZWV0LnYxLlNoaWVsZFZlcmRpY3QSDgoGc3RhdHVzGA0gASgNEg8KB3N1YmplY3QYDiABKAkSEQoJc291cmNlX2lwGA8gASgJEg4KBmRpZ2VzdBgQIAEoCRIOCgZkZXRhaWwYESABKAkiRAoSU2hpZWxkRXZlbnRzU3RvcmVkEhIKCnNlcnZpY2VfaWQYASABKAkSDQoFZXBvY2gYAiABKAkSCwoDc2VxGAMgASgEInoKDVRyYWZmaWNSZXBvcnQSEgoKc2VydmljZV9pZBgBIAEoCRINCgVlcG9jaBgCIAEoCRIPCgdzZW50X21zGAMgASgDEjUKCWludGVydmFscxgEIAMoCzIiLmZsb3RpbGxhLmZsZWV0LnYxLlRyYWZmaWNJbnRlcnZhbCKCAgoPVHJhZmZpY0ludGVydmFsEgsKA3NlcRgBIAEoBBIPCgdmcm9tX21zGAIgASgDEhMKC2R1cmF0aW9uX21zGAMgASgNEhEKCXJlc3RhcnRlZBgEIAEoCBIwCgZzZXJpZXMYBSADKAsyIC5mbG90aWxsYS5mbGVldC52MS5UcmFmZmljU2VyaWVzEhUKDW5hbWVzX29taXR0ZWQYBiABKA0SPQoRZW5kcG9pbnRfcHJvYmxlbXMYByADKAsyIi5mbG90aWxsYS5mbGVldC52MS5FbmRwb2ludFByb2JsZW0SIQoZZW5kcG9pbnRfcHJvYmxlbXNfb21pdHRlZBgIIAEoDSK0AQoNVHJhZmZpY1NlcmllcxIuCgVzY29wZRgBIAEoDjIfLmZsb3RpbGxhLmZsZWV0LnYxLlRyYWZmaWNTY29wZRIMCgRuYW1lGAIgASgJEi8KBnZhbHVlcxgDIAMoCzIfLmZsb3RpbGxhLmZsZWV0LnYxLlRyYWZmaWNWYWx1ZRI0CgdsYXRlbmN5GAQgASgLMiMuZmxvdGlsbGEuZmxlZXQudjEuVHJhZmZpY0hpc3RvZ3JhbSItCgxUcmFmZmljVmFsdWUSDgoGbWV0cmljGAEgASgNEg0KBXZhbHVlGAIgASgEIkUKEFRyYWZmaWNIaXN0b2dyYW0SEQoJYm91bmRzX3VzGAEgAygEEg4KBmNvdW50cxgCIAMoBBIOCgZzdW1fdXMYAyABKAQiRAoPRW5kcG9pbnRQcm9ibGVtEg8KB2NsdXN0ZXIYASABKAkSDwoHYWRkcmVzcxgCIAEoCRIPCgdyZWFzb25zGAMgAygJIj8KDVRyYWZmaWNTdG9yZWQSEgoKc2VydmljZV9pZBgBIAEoCRINCgVlcG9jaBgCIAEoCRILCgNzZXEYAyABKAQiWwoITm9kZVBsYW4SGAoQc25hcHNob3RfdmVyc2lvbhgBIAEoCRI1CglyZXNvdXJjZXMYAiADKAsyIi5mbG90aWxsYS5mbGVldC52MS5QbGFubmVkUmVzb3VyY2UidgoPUGxhbm5lZFJlc291cmNlEhAKCHR5cGVfdXJsGAEgASgJEgwKBG5hbWUYAiABKAkSDwoHdmVyc2lvbhgDIAEoCRIyCgpkZXBlbmRzX29uGAQgAygLMh4uZmxvdGlsbGEuZmxlZXQudjEuUmVzb3VyY2VSZWYiLQoLUmVzb3VyY2VSZWYSEAoIdHlwZV91cmwYASABKAkSDAoEbmFtZRgCIAEoCSqiAQoOQ2xvdWREZXRlY3Rpb24SHwobQ0xPVURfREVURUNUSU9OX1VOU1BFQ0lGSUVEEAASGQoVQ0xPVURfREVURUNUSU9OX0ZPVU5EEAESGAoUQ0xPVURfREVURUNUSU9OX05PTkUQAhIhCh1DTE9VRF9ERVRFQ1RJT05fQ09OVFJBRElDVElORxADEhcKE0NMT1VEX0RFVEVDVElPTl9PRkYQBCpTCghSdW5TdGF0ZRIZChVSVU5fU1RBVEVfVU5TUEVDSUZJRUQQABIVChFSVU5fU1RBVEVfUlVOTklORxABEhUKEVJVTl9TVEFURV9TVE9QUEVEEAIqcgoHT3V0Y29tZRIXChNPVVRDT01FX1VOU1BFQ0lGSUVEEAASEAoMT1VUQ09NRV9ET05FEAESEgoOT1VUQ09NRV9GQUlMRUQQAhITCg9PVVRDT01FX1JFRlVTRUQQAxITCg9PVVRDT01FX1VOS05PV04QBCplCghTZWxmVGVzdBIZChVTRUxGX1RFU1RfVU5TUEVDSUZJRUQQABIQCgxTRUxGX1RFU1RfT0sQARIVChFTRUxGX1RFU1RfVU5LTk9XThACEhUKEVNFTEZfVEVTVF9GQUlMSU5HEAMqiAEKCU5vZGVQaGFzZRIaChZOT0RFX1BIQVNFX1VOU1BFQ0lGSUVEEAASGAoUTk9ERV9QSEFTRV9QUkVQQVJJTkcQARIWChJOT0RFX1BIQVNFX1JVTk5JTkcQAhIWChJOT0RFX1BIQVNFX1NUT1BQRUQQAxIVChFOT0RFX1BIQVNFX0ZBSUxFRBAEKn8KDFJvbGxvdXRTdGF0ZRIdChlST0xMT1VUX1NUQVRFX1VOU1BFQ0lGSUVEEAASHQoZUk9MTE9VVF9TVEFURV9JTl9QUk9HUkVTUxABEhYKElJPTExPVVRfU1RBVEVfTElWRRACEhkKFVJPTExPVVRfU1RBVEVfUEFSVElBTBADKtUBCg1SZXNvdXJjZVN0YXRlEh4KGlJFU09VUkNFX1NUQVRFX1VOU1BFQ0lGSUVEEAASGgoWUkVTT1VSQ0VfU1RBVEVfV0FJVElORxABEhcKE1JFU09VUkNFX1NUQVRFX1NFTlQQAhIfChtSRVNPVVJDRV9TVEFURV9BQ0tOT1dMRURHRUQQAxIZChVSRVNPVVJDRV9TVEFURV9XQVJNRUQQBBIaChZSRVNPVVJDRV9TVEFURV9SRUZVU0VEEAUSFwoTUkVTT1VSQ0VfU1RBVEVfSEVMRBAGKp4BCg1TaGllbGRWZXJkaWN0Eh4KGlNISUVMRF9WRVJESUNUX1VOU1BFQ0lGSUVEEAASGgoWU0hJRUxEX1ZFUkRJQ1RfQUxMT1dFRBABEhoKFlNISUVMRF9WRVJESUNUX0JMT0NLRUQQAhIbChdTSElFTERfVkVSRElDVF9ERVRFQ1RFRBADEhgKFFNISUVMRF9WRVJESUNUX0VSUk9SEAQqxQEKDFRyYWZmaWNTY29wZRIdChlUUkFGRklDX1NDT1BFX1VOU1BFQ0lGSUVEEAASGgoWVFJBRkZJQ19TQ09QRV9MSVNURU5FUhABEiUKIVRSQUZGSUNfU0NPUEVfUk9VVEVfQ09ORklHVVJBVElPThACEh4KGlRSQUZGSUNfU0NPUEVfVklSVFVBTF9IT1NUEAMSGQoVVFJBRkZJQ19TQ09QRV9DTFVTVEVSEAQSGAoUVFJBRkZJQ19TQ09QRV9TRVJWRVIQBTKqAQoQRW5yb2xtZW50U2VydmljZRJKCgVFbnJvbBIfLmZsb3RpbGxhLmZsZWV0LnYxLkVucm9sUmVxdWVzdBogLmZsb3RpbGxhLmZsZWV0LnYxLkVucm9sUmVzcG9uc2USSgoFUmVuZXcSHy5mbG90aWxsYS5mbGVldC52MS5SZW5ld1JlcXVlc3QaIC5mbG90aWxsYS5mbGVldC52MS5SZW5ld1Jlc3BvbnNlMmYKDkNvbW1hbmRTZXJ2aWNlElQKB0Nvbm5lY3QSHy5mbG90aWxsYS5mbGVldC52MS5BZ2VudE1lc3NhZ2UaJC5mbG90aWxsYS5mbGVldC52MS5Db250cm9sbGVyTWVzc2FnZSgBMAFiBnByb3RvMw");
 
 /**
  * Describes the message flotilla.fleet.v1.EnrolRequest.
@@ -49,290 +49,330 @@ export const HostFactsSchema = /*@__PURE__*/
   messageDesc(file_flotilla_fleet, 4);
 
 /**
+ * Describes the message flotilla.fleet.v1.Capability.
+ * Use `create(CapabilitySchema)` to create a new message.
+ */
+export const CapabilitySchema = /*@__PURE__*/
+  messageDesc(file_flotilla_fleet, 5);
+
+/**
+ * Describes the message flotilla.fleet.v1.SourcedFact.
+ * Use `create(SourcedFactSchema)` to create a new message.
+ */
+export const SourcedFactSchema = /*@__PURE__*/
+  messageDesc(file_flotilla_fleet, 6);
+
+/**
+ * Describes the message flotilla.fleet.v1.CloudFacts.
+ * Use `create(CloudFactsSchema)` to create a new message.
+ */
+export const CloudFactsSchema = /*@__PURE__*/
+  messageDesc(file_flotilla_fleet, 7);
+
+/**
+ * Describes the message flotilla.fleet.v1.BgpFact.
+ * Use `create(BgpFactSchema)` to create a new message.
+ */
+export const BgpFactSchema = /*@__PURE__*/
+  messageDesc(file_flotilla_fleet, 8);
+
+/**
  * Describes the message flotilla.fleet.v1.AgentMessage.
  * Use `create(AgentMessageSchema)` to create a new message.
  */
 export const AgentMessageSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 5);
+  messageDesc(file_flotilla_fleet, 9);
 
 /**
  * Describes the message flotilla.fleet.v1.Hello.
  * Use `create(HelloSchema)` to create a new message.
  */
 export const HelloSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 6);
+  messageDesc(file_flotilla_fleet, 10);
 
 /**
  * Describes the message flotilla.fleet.v1.ControllerMessage.
  * Use `create(ControllerMessageSchema)` to create a new message.
  */
 export const ControllerMessageSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 7);
+  messageDesc(file_flotilla_fleet, 11);
 
 /**
  * Describes the message flotilla.fleet.v1.Welcome.
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 8);
+  messageDesc(file_flotilla_fleet, 12);
 
 /**
  * Describes the message flotilla.fleet.v1.DesiredState.
  * Use `create(DesiredStateSchema)` to create a new message.
  */
 export const DesiredStateSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 9);
+  messageDesc(file_flotilla_fleet, 13);
 
 /**
  * Describes the message flotilla.fleet.v1.DesiredService.
  * Use `create(DesiredServiceSchema)` to create a new message.
  */
 export const DesiredServiceSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 10);
+  messageDesc(file_flotilla_fleet, 14);
 
 /**
  * Describes the message flotilla.fleet.v1.ShieldSpec.
  * Use `create(ShieldSpecSchema)` to create a new message.
  */
 export const ShieldSpecSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 11);
+  messageDesc(file_flotilla_fleet, 15);
 
 /**
  * Describes the message flotilla.fleet.v1.PolicyBundle.
  * Use `create(PolicyBundleSchema)` to create a new message.
  */
 export const PolicyBundleSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 12);
+  messageDesc(file_flotilla_fleet, 16);
 
 /**
  * Describes the message flotilla.fleet.v1.PolicyFile.
  * Use `create(PolicyFileSchema)` to create a new message.
  */
 export const PolicyFileSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 13);
+  messageDesc(file_flotilla_fleet, 17);
 
 /**
  * Describes the message flotilla.fleet.v1.Command.
  * Use `create(CommandSchema)` to create a new message.
  */
 export const CommandSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 14);
+  messageDesc(file_flotilla_fleet, 18);
 
 /**
  * Describes the message flotilla.fleet.v1.CommandAccepted.
  * Use `create(CommandAcceptedSchema)` to create a new message.
  */
 export const CommandAcceptedSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 15);
+  messageDesc(file_flotilla_fleet, 19);
 
 /**
  * Describes the message flotilla.fleet.v1.CommandProgress.
  * Use `create(CommandProgressSchema)` to create a new message.
  */
 export const CommandProgressSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 16);
+  messageDesc(file_flotilla_fleet, 20);
 
 /**
  * Describes the message flotilla.fleet.v1.CommandResult.
  * Use `create(CommandResultSchema)` to create a new message.
  */
 export const CommandResultSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 17);
+  messageDesc(file_flotilla_fleet, 21);
 
 /**
  * Describes the message flotilla.fleet.v1.ResultStored.
  * Use `create(ResultStoredSchema)` to create a new message.
  */
 export const ResultStoredSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 18);
+  messageDesc(file_flotilla_fleet, 22);
 
 /**
  * Describes the message flotilla.fleet.v1.NodeReport.
  * Use `create(NodeReportSchema)` to create a new message.
  */
 export const NodeReportSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 19);
+  messageDesc(file_flotilla_fleet, 23);
 
 /**
  * Describes the message flotilla.fleet.v1.ListenerState.
  * Use `create(ListenerStateSchema)` to create a new message.
  */
 export const ListenerStateSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 20);
+  messageDesc(file_flotilla_fleet, 24);
 
 /**
  * Describes the message flotilla.fleet.v1.ShieldHealth.
  * Use `create(ShieldHealthSchema)` to create a new message.
  */
 export const ShieldHealthSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 21);
+  messageDesc(file_flotilla_fleet, 25);
 
 /**
  * Describes the message flotilla.fleet.v1.RolloutReport.
  * Use `create(RolloutReportSchema)` to create a new message.
  */
 export const RolloutReportSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 22);
+  messageDesc(file_flotilla_fleet, 26);
 
 /**
  * Describes the message flotilla.fleet.v1.ResourceReport.
  * Use `create(ResourceReportSchema)` to create a new message.
  */
 export const ResourceReportSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 23);
+  messageDesc(file_flotilla_fleet, 27);
 
 /**
  * Describes the message flotilla.fleet.v1.HostStats.
  * Use `create(HostStatsSchema)` to create a new message.
  */
 export const HostStatsSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 24);
+  messageDesc(file_flotilla_fleet, 28);
 
 /**
  * Describes the message flotilla.fleet.v1.DiskStats.
  * Use `create(DiskStatsSchema)` to create a new message.
  */
 export const DiskStatsSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 25);
+  messageDesc(file_flotilla_fleet, 29);
 
 /**
  * Describes the message flotilla.fleet.v1.ProcessStats.
  * Use `create(ProcessStatsSchema)` to create a new message.
  */
 export const ProcessStatsSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 26);
+  messageDesc(file_flotilla_fleet, 30);
 
 /**
  * Describes the message flotilla.fleet.v1.ShieldCounters.
  * Use `create(ShieldCountersSchema)` to create a new message.
  */
 export const ShieldCountersSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 27);
+  messageDesc(file_flotilla_fleet, 31);
 
 /**
  * Describes the message flotilla.fleet.v1.ShieldMinute.
  * Use `create(ShieldMinuteSchema)` to create a new message.
  */
 export const ShieldMinuteSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 28);
+  messageDesc(file_flotilla_fleet, 32);
 
 /**
  * Describes the message flotilla.fleet.v1.MinuteCounter.
  * Use `create(MinuteCounterSchema)` to create a new message.
  */
 export const MinuteCounterSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 29);
+  messageDesc(file_flotilla_fleet, 33);
 
 /**
  * Describes the message flotilla.fleet.v1.ShieldMinutesStored.
  * Use `create(ShieldMinutesStoredSchema)` to create a new message.
  */
 export const ShieldMinutesStoredSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 30);
+  messageDesc(file_flotilla_fleet, 34);
 
 /**
  * Describes the message flotilla.fleet.v1.PolicyCounter.
  * Use `create(PolicyCounterSchema)` to create a new message.
  */
 export const PolicyCounterSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 31);
+  messageDesc(file_flotilla_fleet, 35);
 
 /**
  * Describes the message flotilla.fleet.v1.ShieldEvents.
  * Use `create(ShieldEventsSchema)` to create a new message.
  */
 export const ShieldEventsSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 32);
+  messageDesc(file_flotilla_fleet, 36);
 
 /**
  * Describes the message flotilla.fleet.v1.ShieldEvent.
  * Use `create(ShieldEventSchema)` to create a new message.
  */
 export const ShieldEventSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 33);
+  messageDesc(file_flotilla_fleet, 37);
 
 /**
  * Describes the message flotilla.fleet.v1.ShieldEventsStored.
  * Use `create(ShieldEventsStoredSchema)` to create a new message.
  */
 export const ShieldEventsStoredSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 34);
+  messageDesc(file_flotilla_fleet, 38);
 
 /**
  * Describes the message flotilla.fleet.v1.TrafficReport.
  * Use `create(TrafficReportSchema)` to create a new message.
  */
 export const TrafficReportSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 35);
+  messageDesc(file_flotilla_fleet, 39);
 
 /**
  * Describes the message flotilla.fleet.v1.TrafficInterval.
  * Use `create(TrafficIntervalSchema)` to create a new message.
  */
 export const TrafficIntervalSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 36);
+  messageDesc(file_flotilla_fleet, 40);
 
 /**
  * Describes the message flotilla.fleet.v1.TrafficSeries.
  * Use `create(TrafficSeriesSchema)` to create a new message.
  */
 export const TrafficSeriesSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 37);
+  messageDesc(file_flotilla_fleet, 41);
 
 /**
  * Describes the message flotilla.fleet.v1.TrafficValue.
  * Use `create(TrafficValueSchema)` to create a new message.
  */
 export const TrafficValueSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 38);
+  messageDesc(file_flotilla_fleet, 42);
 
 /**
  * Describes the message flotilla.fleet.v1.TrafficHistogram.
  * Use `create(TrafficHistogramSchema)` to create a new message.
  */
 export const TrafficHistogramSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 39);
+  messageDesc(file_flotilla_fleet, 43);
 
 /**
  * Describes the message flotilla.fleet.v1.EndpointProblem.
  * Use `create(EndpointProblemSchema)` to create a new message.
  */
 export const EndpointProblemSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 40);
+  messageDesc(file_flotilla_fleet, 44);
 
 /**
  * Describes the message flotilla.fleet.v1.TrafficStored.
  * Use `create(TrafficStoredSchema)` to create a new message.
  */
 export const TrafficStoredSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 41);
+  messageDesc(file_flotilla_fleet, 45);
 
 /**
  * Describes the message flotilla.fleet.v1.NodePlan.
  * Use `create(NodePlanSchema)` to create a new message.
  */
 export const NodePlanSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 42);
+  messageDesc(file_flotilla_fleet, 46);
 
 /**
  * Describes the message flotilla.fleet.v1.PlannedResource.
  * Use `create(PlannedResourceSchema)` to create a new message.
  */
 export const PlannedResourceSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 43);
+  messageDesc(file_flotilla_fleet, 47);
 
 /**
  * Describes the message flotilla.fleet.v1.ResourceRef.
  * Use `create(ResourceRefSchema)` to create a new message.
  */
 export const ResourceRefSchema = /*@__PURE__*/
-  messageDesc(file_flotilla_fleet, 44);
+  messageDesc(file_flotilla_fleet, 48);
+
+/**
+ * Describes the enum flotilla.fleet.v1.CloudDetection.
+ */
+export const CloudDetectionSchema = /*@__PURE__*/
+  enumDesc(file_flotilla_fleet, 0);
+
+/**
+ * @generated from enum flotilla.fleet.v1.CloudDetection
+ */
+export const CloudDetection = /*@__PURE__*/
+  tsEnum(CloudDetectionSchema);
 
 /**
  * Describes the enum flotilla.fleet.v1.RunState.
  */
 export const RunStateSchema = /*@__PURE__*/
-  enumDesc(file_flotilla_fleet, 0);
+  enumDesc(file_flotilla_fleet, 1);
 
 /**
  * @generated from enum flotilla.fleet.v1.RunState
@@ -344,7 +384,7 @@ export const RunState = /*@__PURE__*/
  * Describes the enum flotilla.fleet.v1.Outcome.
  */
 export const OutcomeSchema = /*@__PURE__*/
-  enumDesc(file_flotilla_fleet, 1);
+  enumDesc(file_flotilla_fleet, 2);
 
 /**
  * @generated from enum flotilla.fleet.v1.Outcome
@@ -356,7 +396,7 @@ export const Outcome = /*@__PURE__*/
  * Describes the enum flotilla.fleet.v1.SelfTest.
  */
 export const SelfTestSchema = /*@__PURE__*/
-  enumDesc(file_flotilla_fleet, 2);
+  enumDesc(file_flotilla_fleet, 3);
 
 /**
  * @generated from enum flotilla.fleet.v1.SelfTest
@@ -368,7 +408,7 @@ export const SelfTest = /*@__PURE__*/
  * Describes the enum flotilla.fleet.v1.NodePhase.
  */
 export const NodePhaseSchema = /*@__PURE__*/
-  enumDesc(file_flotilla_fleet, 3);
+  enumDesc(file_flotilla_fleet, 4);
 
 /**
  * @generated from enum flotilla.fleet.v1.NodePhase
@@ -380,7 +420,7 @@ export const NodePhase = /*@__PURE__*/
  * Describes the enum flotilla.fleet.v1.RolloutState.
  */
 export const RolloutStateSchema = /*@__PURE__*/
-  enumDesc(file_flotilla_fleet, 4);
+  enumDesc(file_flotilla_fleet, 5);
 
 /**
  * @generated from enum flotilla.fleet.v1.RolloutState
@@ -392,7 +432,7 @@ export const RolloutState = /*@__PURE__*/
  * Describes the enum flotilla.fleet.v1.ResourceState.
  */
 export const ResourceStateSchema = /*@__PURE__*/
-  enumDesc(file_flotilla_fleet, 5);
+  enumDesc(file_flotilla_fleet, 6);
 
 /**
  * @generated from enum flotilla.fleet.v1.ResourceState
@@ -404,7 +444,7 @@ export const ResourceState = /*@__PURE__*/
  * Describes the enum flotilla.fleet.v1.ShieldVerdict.
  */
 export const ShieldVerdictSchema = /*@__PURE__*/
-  enumDesc(file_flotilla_fleet, 6);
+  enumDesc(file_flotilla_fleet, 7);
 
 /**
  * @generated from enum flotilla.fleet.v1.ShieldVerdict
@@ -416,7 +456,7 @@ export const ShieldVerdict = /*@__PURE__*/
  * Describes the enum flotilla.fleet.v1.TrafficScope.
  */
 export const TrafficScopeSchema = /*@__PURE__*/
-  enumDesc(file_flotilla_fleet, 7);
+  enumDesc(file_flotilla_fleet, 8);
 
 /**
  * @generated from enum flotilla.fleet.v1.TrafficScope

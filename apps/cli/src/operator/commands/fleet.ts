@@ -12,6 +12,7 @@ import type { Noun } from '../nouns/noun.ts';
 import { act, idAs, type Output, send, toTable, type Verb } from '../nouns/verb.ts';
 import { age, type Columns, renderTable } from '../output.ts';
 import { listClients, listServices, requireClientId, requireServiceId, type Scope } from '../records.ts';
+import { LABEL, LABELS, readLabels } from './client-labels.ts';
 import { clients, services } from './lookups.ts';
 
 /** Selects all records, or the one with this name. */
@@ -19,6 +20,7 @@ export interface ListFilter {
   readonly name?: string | undefined;
   readonly query?: string | undefined;
   readonly status?: string[] | undefined;
+  readonly label?: readonly string[] | undefined;
 }
 
 export const SERVICES: Verb = act(
@@ -43,7 +45,11 @@ export const CLIENTS: Noun = {
       instead: 'fleet',
       inputs: [
         { flags: '[name]', source: clients.source },
-        { flags: '-q, --query <text>', help: 'part of name, id, hostname, OS, architecture, version or addresses' },
+        {
+          flags: '-q, --query <text>',
+          help: 'part of name, id, hostname, OS, architecture, version, addresses, cloud or labels',
+        },
+        { flags: '--label <key=value>', help: 'or KEY for any value; all have to match', isList: true },
       ],
     },
     async ({ scope }, wanted: ListFilter) => showClients(scope, wanted),
@@ -54,10 +60,13 @@ export const CLIENTS: Noun = {
       inputs: [
         { flags: '--note <text>', help: 'its purpose', to: 'note' },
         { flags: '--ttl <seconds>', help: 'how long it is valid', to: 'ttl_s', read: parseSeconds },
+        { flags: '--label <key=value>', help: 'of the client', to: 'labels', isList: true, collect: readLabels },
       ],
       note: ({ expires_at: end }) => `Valid once, until ${end}. Run on the host:`,
       text: ({ command }) => command,
     }),
+    label: LABEL,
+    labels: LABELS,
     delete: send(clientRoutes.remove, {
       help: 'delete a client; its certificates are no longer valid',
       inputs: [
@@ -143,13 +152,13 @@ export function describeMissingAddresses({
   return `${clients} no IP address: ${listeners.join(', ')} binds to "@client" and cannot be generated there`;
 }
 
-export async function showClients(scope: Scope, { name, query }: ListFilter): Promise<Output> {
+export async function showClients(scope: Scope, { name, query, label }: ListFilter): Promise<Output> {
   if (name !== undefined) {
     const params = { client_id: await requireClientId(scope, name) };
     const { body } = await scope.connection.call(clientRoutes.read, { params, query: { project: scope.project } });
     return { json: body, text: stringify(body) };
   }
-  return toTable(await listClients(scope, query), {
+  return toTable(await listClients(scope, { q: query, label }), {
     name: 'name',
     status: 'status',
     version: 'version',
@@ -158,6 +167,10 @@ export async function showClients(scope: Scope, { name, query }: ListFilter): Pr
     'load %': ({ cpu_percent: percent }) => percent?.toFixed(1),
     'memory %': ({ memory_percent: percent }) => percent?.toFixed(1),
     seen: age('last_seen'),
+    labels: ({ labels }) =>
+      Object.entries(labels)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(' '),
     id: 'client_id',
   });
 }

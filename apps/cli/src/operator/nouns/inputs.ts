@@ -20,6 +20,8 @@ export interface Input<Member extends string = string> {
   readonly choices?: readonly string[];
   /** May be repeated, for an input that sets no field of a schema. */
   readonly isList?: true;
+  /** Turns the texts of an input that may be repeated into the value of the field, or throws `CliFailure`. */
+  readonly collect?: (texts: readonly string[]) => unknown;
   readonly source?: Source;
   readonly default?: string;
   readonly isRequired?: true;

@@ -188,6 +188,7 @@ function toValue(
   { value, found, ids, stdin }: Typed,
 ): unknown {
   if (input.isStdin) return stdin;
+  if (input.collect && Array.isArray(value)) return input.collect(value);
   if (ids) return ids;
   if (found) return field.isList ? [found.id] : found.id;
   if (value === true) return input.value ?? true;

@@ -167,6 +167,8 @@ export class CommandStream {
         return session.rolloutReport(body.value);
       case 'hostStats':
         return session.hostStats(body.value);
+      case 'hostFacts':
+        return session.facts(body.value);
       case 'shieldCounters':
         // Stored in a batch with those of others; nothing else waits for it.
         void this.#storeCounters(session, body.value);

@@ -30,6 +30,8 @@ export interface ClientSession {
   nodeReport(report: fleet.NodeReport): Promise<void>;
   rolloutReport(report: fleet.RolloutReport): Promise<void>;
   hostStats(stats: fleet.HostStats): Promise<void>;
+  /** The facts of the host have changed since Hello. */
+  facts(facts: fleet.HostFacts): Promise<void>;
   /** Resolves after storing with the number of the last completed minute; undefined if none is complete. */
   shieldCounters(counters: fleet.ShieldCounters): Promise<bigint | undefined>;
   /** Resolves to true if the agent may forget these events, and to false if it must send them again later. */

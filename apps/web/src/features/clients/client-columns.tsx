@@ -17,6 +17,7 @@ export const CLIENT_FILTERS: readonly Filter[] = [
       { value: 'Offline', label: text.filters.offline },
     ],
   },
+  { name: 'label', label: text.filters.label },
 ];
 
 export const CLIENT_SEARCHES = text.searches.fields;
@@ -94,6 +95,23 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
     }),
     lastSeen,
     {
+      id: 'labels',
+      header: text.columns.labels,
+      width: '2fr',
+      minWidth: 120,
+      fromPx: 1200,
+      cell: (row) => <bdi title={formatLabels(row, '\n')}>{formatLabels(row, ', ') || '–'}</bdi>,
+      text: (row) => formatLabels(row, ' '),
+    },
+    {
+      id: 'provider',
+      header: text.columns.provider,
+      width: 96,
+      isOptional: true,
+      cell: (row) => <bdi title={row.provider ?? ''}>{row.provider ?? '–'}</bdi>,
+      text: (row) => row.provider,
+    },
+    {
       id: 'hostname',
       header: text.columns.hostname,
       sort: 'hostname',
@@ -128,6 +146,12 @@ export function createClientColumns(project: string): readonly Column<ClientRow>
       text: (row) => row.client_id,
     },
   ];
+}
+
+function formatLabels({ labels }: ClientRow, separator: string): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(separator);
 }
 
 interface Usage {

@@ -1,16 +1,16 @@
 import { Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { type ComponentProps, type ReactNode, useMemo } from 'react';
+import { type ComponentProps, useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { ServiceLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
-import { Empty, Facts, formatBytes, Section, State, Time, toWord } from '../../ui/index.ts';
+import { Empty, Facts, Section, State, Time, toWord } from '../../ui/index.ts';
 import { describeService } from '../services/index.ts';
 import classes from './client.module.css';
+import { ClientFacts } from './client-facts.tsx';
+import { ClientLabels } from './client-labels.tsx';
 import { texts } from './client-texts.tsx';
-import { CPU_LIMITS, MEMORY_LIMITS, toGauge } from './gauge.ts';
-import { Meter } from './meter.tsx';
-import { type Client, explainReason, isWhole, type WholeClient } from './model.ts';
+import { type Client, explainReason, isWhole } from './model.ts';
 
 const words = texts.clientOverview;
 
@@ -35,57 +35,10 @@ export function ClientOverview({ client }: { client: Client }) {
           ]}
         />
       </Section>
-      {isWhole(client) && <HostFacts client={client} />}
+      {isWhole(client) && <ClientLabels client={client} />}
+      {isWhole(client) && <ClientFacts client={client} />}
     </div>
   );
-}
-
-/** For owners and admins. */
-function HostFacts({ client }: { client: WholeClient }) {
-  return (
-    <>
-      <Section title={words.overview.host}>
-        <Facts
-          facts={[
-            [words.overview.cpuLoad, usage(client, 'cpu_percent')],
-            [words.overview.memoryInUse, usage(client, 'memory_percent')],
-            [words.overview.cores, client.cores],
-            [words.overview.memory, formatBytes(client.memory_bytes)],
-            [words.overview.hostname, <bdi key="h">{client.hostname}</bdi>],
-            ['OS', client.os],
-            [words.overview.arch, client.arch],
-            [words.overview.kernel, client.kernel],
-            [words.overview.provider, client.provider],
-            ['BGP', client.bgp ? words.overview.enabled : words.overview.disabled],
-          ]}
-        />
-      </Section>
-      <Section title={words.overview.agent}>
-        <Facts
-          facts={[
-            [words.overview.clientId, mono(client.client_id)],
-            [words.overview.agentVersion, mono(client.version)],
-            [words.overview.runtimeFolder, mono(client.runtime_dir)],
-            [words.overview.dataFolder, mono(client.data_dir)],
-          ]}
-        />
-      </Section>
-      <Section title={words.overview.metadata}>
-        <Metadata entries={Object.entries(client.metadata)} />
-      </Section>
-    </>
-  );
-}
-
-function mono(text: string): ReactNode {
-  return text && <span className="mono">{text}</span>;
-}
-
-function usage(client: WholeClient, field: 'cpu_percent' | 'memory_percent'): ReactNode {
-  const { usage: measured, connected: isConnected } = client;
-  const limits = field === 'cpu_percent' ? CPU_LIMITS : MEMORY_LIMITS;
-  const at = measured?.at ?? null;
-  return <Meter gauge={toGauge({ percent: measured?.[field] ?? null, at, isConnected }, limits, Date.now())} at={at} />;
 }
 
 function Moment({ at, reason }: { at: string | null; reason: string | null }) {
@@ -96,11 +49,6 @@ function Moment({ at, reason }: { at: string | null; reason: string | null }) {
       {at && why && <div className={classes.dimmed}>{why}</div>}
     </>
   );
-}
-
-function Metadata({ entries }: { entries: readonly (readonly [string, string])[] }) {
-  if (entries.length === 0) return <span className={classes.dimmed}>{words.metadata.none}</span>;
-  return <Facts facts={entries.map(([key, value]) => [key, <bdi key={key}>{value}</bdi>] as const)} />;
 }
 
 function Services({ client }: { client: Client }) {

@@ -3,9 +3,12 @@ import { useState } from 'react';
 import { routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { ApiFormBody, UrlDrawer, useApiForm, useWrite } from '../../ui/index.ts';
+import { LabelLines } from './client-labels.tsx';
 import { EnrolCommand } from './enrol-command.tsx';
 import { LIFETIME_DEFAULT, LIFETIMES, NOTE_MAX } from './enrolment.ts';
 import { texts } from './enrolment-texts.tsx';
+import { parseLabelLines } from './label-lines.ts';
+import { texts as labelTexts } from './label-texts.ts';
 import type { CreatedToken } from './model.ts';
 
 const text = texts.enrolDrawer;
@@ -28,19 +31,22 @@ function Enrol() {
 function EnrolForm({ onCreated }: { onCreated: (token: CreatedToken) => void }) {
   const project = useProject();
   const write = useWrite();
+  const [lines, setLines] = useState('');
+  const parsed = parseLabelLines(lines);
+  const labels = 'labels' in parsed ? parsed.labels : undefined;
   const form = useApiForm({
     route: routes.enrolment.createToken,
     initial: { note: '', lifetime: LIFETIME_DEFAULT },
     send: async ({ note, lifetime }) => {
       const input = {
         query: { project: project.id },
-        body: { ttl_s: Number(lifetime), ...(note.trim() && { note: note.trim() }) },
+        body: { ttl_s: Number(lifetime), ...(labels && { labels }), ...(note.trim() && { note: note.trim() }) },
       };
       onCreated((await write(routes.enrolment.createToken, input, { stale: [routes.enrolment.listTokens] })).body);
     },
   });
   return (
-    <ApiFormBody form={form} action={text.form.create} failed={text.form.failed}>
+    <ApiFormBody form={form} action={text.form.create} failed={text.form.failed} isReady={labels !== undefined}>
       <Text>{text.form.whatHappens(<bdi>{project.name}</bdi>)}</Text>
       <TextInput
         label={text.form.note}
@@ -50,6 +56,7 @@ function EnrolForm({ onCreated }: { onCreated: (token: CreatedToken) => void }) 
         {...form.field('note')}
         data-autofocus
       />
+      <LabelLines lines={lines} onChange={setLines} hint={labelTexts.form.optional} />
       <Select
         label={text.form.lifetime}
         description={text.form.lifetimeHint}

@@ -9,6 +9,7 @@ const open: EnrolmentToken = {
   id: 't1',
   project: 'p',
   note: null,
+  labels: {},
   status: 'open',
   created_by: 'admin',
   secrets: [{ prefix: 'flte_abcdef', created_at: '2026-01-01T00:00:00.000Z', expires_at: null }],

@@ -12,6 +12,8 @@ const row: ClientRow = {
   os: 'linux',
   arch: 'x',
   version: '1',
+  provider: null,
+  labels: {},
   service_ip_count: 0,
   cpu_percent: 10,
   memory_percent: 20,

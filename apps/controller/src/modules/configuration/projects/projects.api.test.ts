@@ -35,7 +35,6 @@ async function insertClient(project: string, name: string): Promise<string> {
       arch: 'x64',
       kernel: '6',
       agent_version: '1',
-      provider: 'other',
       metadata: '{}',
       cores: 1,
       memory_bytes: 1,

@@ -96,6 +96,10 @@ export class AgentSession implements OpenSession {
     return this.#deps.clients.recordStats(this.#clientId, stats, this.#deps.now());
   }
 
+  facts(facts: fleet.HostFacts): Promise<void> {
+    return this.#deps.clients.recordFacts(this.#clientId, facts, this.#deps.now());
+  }
+
   shieldCounters(counters: fleet.ShieldCounters): Promise<bigint | undefined> {
     return this.#deps.metrics.noteCounters(this.#clientId, counters);
   }

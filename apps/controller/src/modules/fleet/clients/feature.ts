@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineFeature } from '../../../platform/features/index.ts';
+import { factsMigration } from './facts-migration.ts';
 import { migration } from './migration.ts';
 import './tables.ts';
 
@@ -8,7 +9,7 @@ const removalSchema = z.object({ project_id: z.string(), client_id: z.string() }
 export const clientsFeature = defineFeature({
   name: 'fleet/clients',
   after: ['configuration/projects'],
-  migrations: { '0007-clients': migration },
+  migrations: { '0007-clients': migration, '0047-client-facts': factsMigration },
   news: {
     'clients.removed': (payload) => {
       const { data } = removalSchema.safeParse(payload);

@@ -1,4 +1,5 @@
-import type { fleet } from '@flotilla/proto';
+import { fleet } from '@flotilla/proto';
+import type { StoredFact, StoredFacts } from './tables.ts';
 
 /** CPU column of the specification: load average (five minutes) per core, in percent. */
 export function deriveLoadPercent(stats: Pick<fleet.HostStats, 'load5' | 'cores'>): number {
@@ -38,7 +39,7 @@ export function toFactColumns(facts: fleet.HostFacts) {
     arch: clean(facts.arch),
     kernel: clean(facts.kernel),
     agent_version: clean(facts.agentVersion),
-    provider: clean(facts.provider) || 'other',
+    ...toFoundColumns(facts),
     metadata: JSON.stringify(
       Object.fromEntries(
         Object.entries(facts.metadata)
@@ -51,6 +52,48 @@ export function toFactColumns(facts: fleet.HostFacts) {
     runtime_dir: clean(facts.runtimeDir, PATH_MAX),
     data_dir: clean(facts.dataDir, PATH_MAX),
   };
+}
+
+const CAPABILITIES_MAX = 32;
+const DETAIL_MAX = 1024;
+
+const DETECTIONS: Readonly<Record<number, NonNullable<StoredFacts['cloud']>['detection']>> = {
+  [fleet.CloudDetection.FOUND]: 'found',
+  [fleet.CloudDetection.NONE]: 'none',
+  [fleet.CloudDetection.CONTRADICTING]: 'contradicting',
+  [fleet.CloudDetection.OFF]: 'off',
+};
+
+/** What the agent has looked for. Only a detection that has found a provider has one. */
+function toFoundColumns({ cloud, hypervisor, bgp, capabilities }: fleet.HostFacts) {
+  const detection = DETECTIONS[cloud?.detection ?? 0];
+  const provider = detection === 'found' ? toFact(cloud?.provider) : null;
+  const facts: StoredFacts = {
+    ...(detection && {
+      cloud: {
+        detection,
+        provider,
+        server_id: toFact(cloud?.serverId),
+        project: toFact(cloud?.project),
+        reason: clean(cloud?.reason ?? '', DETAIL_MAX) || null,
+      },
+    }),
+    ...(hypervisor && { hypervisor: { value: clean(hypervisor.value), source: clean(hypervisor.source) } }),
+    ...(bgp && { bgp_source: clean(bgp.source) }),
+    ...(capabilities.length > 0 && {
+      capabilities: capabilities.slice(0, CAPABILITIES_MAX).map(({ name, available, detail }) => ({
+        name: clean(name),
+        available,
+        detail: clean(detail, DETAIL_MAX),
+      })),
+    }),
+  };
+  return { provider: provider?.value ?? null, bgp: bgp?.known ? bgp.running : null, facts: JSON.stringify(facts) };
+}
+
+function toFact(fact: fleet.SourcedFact | undefined): StoredFact | null {
+  const value = clean(fact?.value ?? '');
+  return value === '' ? null : { value, source: clean(fact?.source ?? '') };
 }
 
 /** PostgreSQL accepts neither NUL nor lone surrogates, which truncation may produce. */

@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { fail, failFleet } from '@flotilla/contract';
 import { type Db, publish, type Tx } from '@flotilla/db';
 import { fleet } from '@flotilla/proto';
+import { deriveFirstLabels } from './labels.ts';
 import { deriveLoadPercent, deriveMemoryPercent, toFactColumns, toStatsJson } from './model.ts';
 import {
   deleteClient,
@@ -11,6 +12,7 @@ import {
   lockConnection,
   markConnected,
   markDisconnected,
+  updateFacts,
   upsertStats,
 } from './store.ts';
 import { findProjectOfClient } from './views.ts';
@@ -54,18 +56,33 @@ export class ClientRegistry {
   /** Creates the client's record in the transaction of its enrolment. */
   async register(
     tx: Tx,
-    { id, projectId, facts, now }: { id: string; projectId: string; facts: fleet.HostFacts | undefined; now: Date },
-  ): Promise<void> {
-    await insertClient(
-      tx,
-      { id, project_id: projectId, ...toFactColumns(facts ?? create(fleet.HostFactsSchema)) },
+    {
+      id,
+      projectId,
+      facts = create(fleet.HostFactsSchema),
+      labels = {},
       now,
-    );
+    }: {
+      id: string;
+      projectId: string;
+      facts: fleet.HostFacts | undefined;
+      /** Labels of the enrolment token. */
+      labels?: Readonly<Record<string, string>>;
+      now: Date;
+    },
+  ): Promise<void> {
+    const first = deriveFirstLabels({ token: labels, host: facts.labels }, now);
+    await insertClient(tx, { id, project_id: projectId, ...toFactColumns(facts), ...first }, now);
   }
 
   /** The project of an existing client. */
   findProject(db: Db | Tx, clientId: string): Promise<string | undefined> {
     return findProjectOfClient(db, clientId);
+  }
+
+  /** The facts have changed while the client is connected. */
+  async recordFacts(clientId: string, facts: fleet.HostFacts, now: Date): Promise<void> {
+    await updateFacts(this.#db, clientId, toFactColumns(facts), now);
   }
 
   /** A stream has connected. undefined: the client does not exist (any more), so the stream must be refused. */

@@ -1,9 +1,12 @@
-import { clientRoutes, fail } from '@flotilla/contract';
+import { isDeepStrictEqual } from 'node:util';
+import { clientRoutes, fail, failFleet, LABELS_MAX } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import type { RequestContext } from '../../../platform/http/context.ts';
+import { actorName, type Reply, type RequestContext } from '../../../platform/http/context.ts';
 import { implement, type ProjectLocator, type Route } from '../../../platform/http/route.ts';
+import { changeLabels, toLabelViews } from './labels.ts';
 import type { ClientRegistry, ClientRemoval } from './registry.ts';
-import { findProjectOfClient, listClients, readClient } from './views.ts';
+import { lockLabels, updateLabels } from './store.ts';
+import { findProjectOfClient, listClientLabels, listClients, readClient } from './views.ts';
 
 export interface ClientRouteDeps {
   readonly clients: ClientRegistry;
@@ -28,6 +31,8 @@ export function createClientRoutes({ clients, removalFor, listServicesOfClient }
       const client = await readClient(ctx.db, { projectId: ctx.project.id, clientId: params.client_id });
       return { body: { ...client, services: await listServicesOfClient(ctx.db, client.client_id) } };
     }),
+    implement(clientRoutes.listLabels, async (ctx) => ({ body: await listClientLabels(ctx.db, ctx.project.id) })),
+    implement(clientRoutes.setLabels, (ctx, { params, body }) => setLabels(ctx, params.client_id, body.labels)),
     implement(
       clientRoutes.remove,
       async (ctx, { params, query }) => {
@@ -48,4 +53,30 @@ export function createClientRoutes({ clients, removalFor, listServicesOfClient }
       { locateProject: locateClient },
     ),
   ];
+}
+
+function setLabels(
+  ctx: RequestContext,
+  clientId: string,
+  changes: Readonly<Record<string, string | null>>,
+): Promise<Reply> {
+  return ctx.write(async (tx) => {
+    const before = await lockLabels(tx, ctx.project.id, clientId);
+    if (!before) throw fail('record.not_found', { kind: 'client', name: clientId });
+    const after = changeLabels(before, changes, { by: actorName(ctx), now: ctx.now });
+    const count = Object.keys(after.labels).length;
+    if (count > LABELS_MAX) throw failFleet('client.labels_full', { name: before.name, count, max: LABELS_MAX });
+    const isUnchanged = isDeepStrictEqual(before.labels, after.labels);
+    if (!isUnchanged) await updateLabels(tx, clientId, after, ctx.now);
+    return {
+      reply: { body: { labels: toLabelViews(after) } },
+      audit: {
+        type: 'client',
+        id: clientId,
+        name: before.name,
+        changes: { labels: { from: before.labels, to: after.labels } },
+      },
+      isUnchanged,
+    };
+  });
 }

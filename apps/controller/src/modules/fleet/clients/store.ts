@@ -1,18 +1,21 @@
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
+import type { StoredLabels } from './labels.ts';
 import type { toFactColumns } from './model.ts';
 
 type FactColumns = ReturnType<typeof toFactColumns>;
 
 export async function insertClient(
   tx: Tx,
-  row: FactColumns & { readonly id: string; readonly project_id: string },
+  row: FactColumns & StoredLabels & { readonly id: string; readonly project_id: string },
   now: Date,
 ): Promise<void> {
   await tx
     .insertInto('clients')
     .values({
       ...row,
+      labels: JSON.stringify(row.labels),
+      label_origins: JSON.stringify(row.label_origins),
       connected_to: null,
       connect_reason: null,
       disconnect_reason: null,
@@ -33,6 +36,38 @@ export function findClient(tx: Tx, projectId: string, clientId: string) {
 
 export async function lockClient(tx: Tx, clientId: string): Promise<void> {
   await tx.selectFrom('clients').select('id').where('id', '=', clientId).forUpdate().execute();
+}
+
+export async function updateFacts(db: Db, clientId: string, facts: FactColumns, now: Date): Promise<void> {
+  await db
+    .updateTable('clients')
+    .set({ ...facts, updated_at: now })
+    .where('id', '=', clientId)
+    .execute();
+}
+
+/** Locks the row, so that of two changes each one keeps the labels of the other. */
+export function lockLabels(tx: Tx, projectId: string, clientId: string) {
+  return tx
+    .selectFrom('clients')
+    .select(['name', 'labels', 'label_origins'])
+    .where('id', '=', clientId)
+    .where('project_id', '=', projectId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+export async function updateLabels(
+  tx: Tx,
+  clientId: string,
+  { labels, label_origins: origins }: StoredLabels,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('clients')
+    .set({ labels: JSON.stringify(labels), label_origins: JSON.stringify(origins), updated_at: now })
+    .where('id', '=', clientId)
+    .execute();
 }
 
 export async function deleteClient(tx: Tx, clientId: string): Promise<void> {

@@ -1,4 +1,5 @@
-import type { JsonText, NullableTimestamp, Timestamp } from '@flotilla/db';
+import type { CLOUD_DETECTIONS, ClientLabel } from '@flotilla/contract';
+import type { DefaultedJson, JsonText, NullableTimestamp, Timestamp } from '@flotilla/db';
 import type { Generated } from 'kysely';
 
 declare module '@flotilla/db' {
@@ -7,6 +8,31 @@ declare module '@flotilla/db' {
     client_stats: ClientStatsTable;
   }
 }
+
+export interface StoredFact {
+  readonly value: string;
+  readonly source: string;
+}
+
+/** Empty for a client that was last connected with an older agent. */
+export interface StoredFacts {
+  readonly cloud?: {
+    readonly detection: Exclude<(typeof CLOUD_DETECTIONS)[number], 'unreported'>;
+    readonly provider: StoredFact | null;
+    readonly server_id: StoredFact | null;
+    readonly project: StoredFact | null;
+    readonly reason: string | null;
+  };
+  readonly hypervisor?: StoredFact;
+  readonly bgp_source?: string;
+  readonly capabilities?: ReadonlyArray<{
+    readonly name: string;
+    readonly available: boolean;
+    readonly detail: string;
+  }>;
+}
+
+export type StoredOrigin = Pick<ClientLabel, 'origin' | 'set_at' | 'set_by'>;
 
 interface ClientsTable {
   id: string;
@@ -17,9 +43,13 @@ interface ClientsTable {
   arch: string;
   kernel: string;
   agent_version: string;
-  provider: string;
+  provider: string | null;
   metadata: JsonText<Record<string, string>>;
-  bgp: Generated<boolean>;
+  bgp: boolean | null;
+  facts: DefaultedJson<StoredFacts>;
+  labels: DefaultedJson<Record<string, string>>;
+  /** Of each label, by its key. */
+  label_origins: DefaultedJson<Record<string, StoredOrigin>>;
   cores: number;
   memory_bytes: number;
   runtime_dir: string;

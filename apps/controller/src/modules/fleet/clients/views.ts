@@ -1,9 +1,10 @@
-import { fail } from '@flotilla/contract';
+import { fail, parseLabel } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { containing, matchesText } from '../../../platform/database/paging.ts';
 import { type RowOf, Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import { hasClientStatus, isConnected } from './connected-view.ts';
+import { toLabelViews } from './labels.ts';
 
 /** Distinct downstream addresses of the services on a client. */
 const serviceIps: RawBuilder<string[]> = sql<string[]>`(
@@ -24,13 +25,15 @@ const CLIENTS = new Rows<ClientRow, ReturnType<typeof toListItem>, ClientListQue
   defaultSort: 'name',
   id: 'clients.id',
   searched: isAbout,
-  filters: { status: hasClientStatus },
+  filters: { status: hasClientStatus, label: hasLabels },
   toView: toListItem,
 });
 
 export interface ClientListQuery extends SearchQuery {
   readonly with_service_ips?: boolean | undefined;
   readonly status?: readonly ('Live' | 'Offline')[] | undefined;
+  /** `KEY=VALUE` or `KEY`; all have to match. */
+  readonly label?: readonly string[] | undefined;
 }
 
 function selectClients(db: Db) {
@@ -48,8 +51,8 @@ function selectClients(db: Db) {
 }
 
 function isAbout(text: string): RawBuilder<SqlBool> {
-  const columns = ['name', 'hostname', 'os', 'arch', 'agent_version'].map((column) => `clients.${column}`);
-  return sql<SqlBool>`(${matchesText(columns, text)} or clients.id::text ilike ${containing(text)}
+  const columns = ['name', 'hostname', 'os', 'arch', 'agent_version', 'provider'].map((column) => `clients.${column}`);
+  return sql<SqlBool>`(${matchesText(columns, text)} or ${matchesLabel(text)} or ${matchesCloud(text)} or clients.id::text ilike ${containing(text)}
     or exists (select from service_targets, unnest(service_targets.addresses) address
       where service_targets.client_id = clients.id and ${matchesText(['address'], text)}))`;
 }
@@ -61,6 +64,40 @@ export async function listClients(db: Db, projectId: string, query: ClientListQu
 }
 
 type ClientRow = RowOf<typeof selectClients>;
+
+/** Searches `key=value`, so that a part of either or both is found. */
+function matchesLabel(text: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`exists (select from jsonb_each_text(clients.labels) label
+    where label.key || '=' || label.value ilike ${containing(text)})`;
+}
+
+function matchesCloud(text: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`concat_ws(' ', clients.facts #>> '{cloud,server_id,value}', clients.facts #>> '{cloud,project,value}')
+    ilike ${containing(text)}`;
+}
+
+function hasLabels(labels: readonly string[]): RawBuilder<SqlBool> {
+  const conditions = labels
+    .map(parseLabel)
+    .map(({ key, value }) =>
+      value === undefined
+        ? sql<SqlBool>`clients.labels ? ${key}`
+        : sql<SqlBool>`clients.labels @> ${JSON.stringify({ [key]: value })}::jsonb`,
+    );
+  return sql<SqlBool>`(${sql.join([sql`true`, ...conditions], sql` and `)})`;
+}
+
+const LABELS_LISTED_MAX = 200;
+
+/** The labels of the clients that the caller may see, those of the most clients first. */
+export async function listClientLabels(db: Db, projectId: string) {
+  const { rows } = await sql<{ key: string; value: string; clients: number }>`
+    select label.key, label.value, count(*)::int as clients
+    from clients cross join lateral jsonb_each_text(clients.labels) label
+    where clients.project_id = ${projectId}
+    group by 1, 2 order by 3 desc, 1, 2 limit ${LABELS_LISTED_MAX}`.execute(db);
+  return { items: rows, next_cursor: null };
+}
 
 function identify(row: ClientRow) {
   return {
@@ -79,6 +116,8 @@ function identify(row: ClientRow) {
 function toListItem(row: ClientRow) {
   return {
     ...identify(row),
+    provider: row.provider,
+    labels: row.labels,
     service_ip_count: row.service_ips.length,
     service_ips: row.service_ips,
     cpu_percent: row.load_percent,
@@ -87,6 +126,8 @@ function toListItem(row: ClientRow) {
     last_seen: row.last_seen?.toISOString() ?? null,
   };
 }
+
+const UNREPORTED = { detection: 'unreported', provider: null, server_id: null, project: null, reason: null } as const;
 
 /** Throws record.not_found, also for a client of another project. */
 export async function readClient(db: Db, key: { projectId: string; clientId: string }) {
@@ -100,7 +141,12 @@ export async function readClient(db: Db, key: { projectId: string; clientId: str
     ...identify(row),
     kernel: row.kernel,
     provider: row.provider,
+    cloud: row.facts.cloud ?? UNREPORTED,
+    hypervisor: row.facts.hypervisor ?? null,
     bgp: row.bgp,
+    bgp_source: row.facts.bgp_source ?? null,
+    capabilities: row.facts.capabilities ?? null,
+    labels: toLabelViews(row),
     metadata: row.metadata,
     cores: row.cores,
     memory_bytes: row.memory_bytes,

@@ -1,4 +1,4 @@
-import { type CommandResultRecord, failFleet } from '@flotilla/contract';
+import { CAPABILITIES, type CommandResultRecord, failFleet } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { type AppError, createId } from '@flotilla/kit';
 import { actorName } from '../../../platform/http/context.ts';
@@ -47,11 +47,14 @@ type Target = RequestedTarget & { readonly client: KnownClient };
  */
 export async function planCommand(tx: Tx, request: PlanRequest): Promise<Plan> {
   const unknown = request.targets.filter((target) => target.client === undefined);
-  const known = request.targets.filter((target): target is Target => target.client !== undefined);
+  const everyKnown = request.targets.filter((target): target is Target => target.client !== undefined);
   const planned: Planned[] = unknown.map((target) =>
     failed(target, failFleet('client.not_found', { id: target.clientId })),
   );
   const superseded: string[] = [];
+  const lacks = (target: Target) => findLack(request.rule, target);
+  planned.push(...everyKnown.flatMap((target) => lacks(target) ?? []));
+  const known = everyKnown.filter((target) => lacks(target) === undefined);
   if (request.rule.service === 'each' || request.service) {
     for (const { service, targets } of await groupByService(tx, request, known)) {
       if (!service) planned.push(...targets.map((target) => failed(target, notDeployed('Any service'))));
@@ -68,6 +71,17 @@ export async function planCommand(tx: Tx, request: PlanRequest): Promise<Plan> {
   const order = new Map(request.targets.map((target, i) => [target.clientId, i]));
   planned.sort((a, b) => (order.get(a.result.client_id) ?? 0) - (order.get(b.result.client_id) ?? 0));
   return { planned, superseded };
+}
+
+/** The refusal of a client whose agent reports that the host lacks what the command needs. */
+function findLack({ name: command, needs: capability }: CommandRule, target: Target): Planned | undefined {
+  const { capabilities, name } = target.client;
+  if (capability === 'nothing' || capabilities === undefined) return undefined;
+  const reported = capabilities.find((one) => one.name === capability);
+  if (reported?.available) return undefined;
+  const install = reported?.detail || CAPABILITIES[capability].install;
+  const error = failFleet('client.incapable', { name, command, capability, install });
+  return { result: { ...identify(target, undefined), ...toEnd('refused', error) } };
 }
 
 interface ServiceGroup {
@@ -224,15 +238,11 @@ function issue(
 }
 
 export function failed(target: RequestedTarget, error: AppError, service?: NamedService): Planned {
-  return {
-    result: {
-      ...identify(target, service),
-      command_id: null,
-      outcome: 'failed',
-      error: { code: error.code, message: error.message },
-      duration_ms: 0,
-    },
-  };
+  return { result: { ...identify(target, service), ...toEnd('failed', error) } };
+}
+
+function toEnd(outcome: 'failed' | 'refused', { code, message }: AppError) {
+  return { command_id: null, outcome, error: { code, message }, duration_ms: 0 };
 }
 
 function identify(target: RequestedTarget, service: NamedService | undefined) {

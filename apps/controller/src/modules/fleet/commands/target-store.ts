@@ -1,6 +1,6 @@
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { isConnected } from '../clients/index.ts';
+import { isConnected, type StoredFacts } from '../clients/index.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -8,6 +8,8 @@ export interface KnownClient {
   readonly id: string;
   readonly name: string;
   readonly connected: boolean;
+  /** Undefined: its agent is older and reports none. */
+  readonly capabilities: StoredFacts['capabilities'];
 }
 
 export interface NamedService {
@@ -70,11 +72,11 @@ export async function findClients(
 ): Promise<Map<string, KnownClient>> {
   const rows = await db
     .selectFrom('clients')
-    .select(['clients.id', 'clients.name', sql<boolean>`${isConnected()}`.as('connected')])
+    .select(['clients.id', 'clients.name', 'clients.facts', sql<boolean>`${isConnected()}`.as('connected')])
     .where('clients.project_id', '=', projectId)
     .where(sql<boolean>`clients.id = any(${ids.filter((id) => UUID.test(id))}::uuid[])`)
     .execute();
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(rows.map(({ facts, ...row }) => [row.id, { ...row, capabilities: facts.capabilities }]));
 }
 
 /** The services deployed to these clients, in lock order. */

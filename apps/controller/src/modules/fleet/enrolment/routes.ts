@@ -57,10 +57,12 @@ export function createEnrolmentRoutes(options: EnrolmentRouteOptions): Route[] {
 function serveCreateToken(options: EnrolmentRouteOptions): Route {
   return implement(enrolmentRoutes.createToken, async (ctx, { body }) => {
     const { token, ...fresh } = createFresh(options);
+    const { labels = {} } = body;
     const row = {
       id: createId(ctx.now.getTime()),
       project_id: ctx.project.id,
       note: body.note ?? null,
+      labels,
       created_by: actorName(ctx),
       created_at: ctx.now,
       expires_at: new Date(ctx.now.getTime() + (body.ttl_s ?? ENROLMENT_TOKEN_TTL_DEFAULT_S) * 1000),
@@ -69,14 +71,18 @@ function serveCreateToken(options: EnrolmentRouteOptions): Route {
       used_key_digest: null,
     };
     return ctx.write(async (tx) => {
-      await insertToken(tx, row, { ...fresh, issuedTo: await findCreator(ctx, tx) });
+      await insertToken(
+        tx,
+        { ...row, labels: JSON.stringify(labels) },
+        { ...fresh, issuedTo: await findCreator(ctx, tx) },
+      );
       return {
         reply: {
           status: 201,
           location: `${enrolmentRoutes.createToken.path}/${row.id}`,
           body: await show(ctx, tx, { ...row, is_vouched_for: true }, { ...options, token }),
         },
-        audit: { ...aboutToken(row), changes: { note: row.note, expires_at: row.expires_at } },
+        audit: { ...aboutToken(row), changes: { note: row.note, labels, expires_at: row.expires_at } },
       };
     });
   });
@@ -149,6 +155,7 @@ async function toViews(db: Db, rows: readonly ShownToken[], now: Date): Promise<
     id: row.id,
     project: row.project_id,
     note: row.note,
+    labels: row.labels,
     status: statusOf(row, now),
     created_by: row.created_by,
     secrets: secrets.filter(({ tokenId }) => tokenId === row.id).map(({ view }) => view),

@@ -15,7 +15,16 @@ import { readRequest } from './x509.ts';
 /** The part of the clients feature that enrolment uses. */
 export interface ClientRegistry {
   /** Creates the client's record in the transaction of its enrolment. */
-  register(tx: Tx, client: { id: string; projectId: string; facts: fleet.HostFacts; now: Date }): Promise<void>;
+  register(
+    tx: Tx,
+    client: {
+      id: string;
+      projectId: string;
+      facts: fleet.HostFacts;
+      labels: Readonly<Record<string, string>>;
+      now: Date;
+    },
+  ): Promise<void>;
   /** The project of an existing client. */
   findProject(db: Db | Tx, clientId: string): Promise<string | undefined>;
 }
@@ -70,8 +79,8 @@ export class EnrolmentService implements EnrolmentPort {
       // A rotation that finished while this waited may have ended the secret.
       if (claimed && !(await findHeld())) throw failEnrolment('enrolment.token_unknown');
       if (claimed) {
-        const { id: tokenId, projectId } = claimed;
-        await this.#options.clients.register(tx, { id: newClientId, projectId, facts: request.facts, now });
+        const { id: tokenId, projectId, labels } = claimed;
+        await this.#options.clients.register(tx, { id: newClientId, projectId, facts: request.facts, labels, now });
         await recordAudit(tx, {
           ...this.#auditBase('client.enrol', client, origin, now),
           subject: { type: 'client', id: newClientId, name: request.facts.name, changes: { token_id: tokenId } },

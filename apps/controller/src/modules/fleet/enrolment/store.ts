@@ -11,16 +11,16 @@ export interface StoredCertificate {
 export async function claimToken(
   tx: Tx,
   claim: { tokenId: string; keyDigest: Buffer; clientId: string; now: Date },
-): Promise<{ id: string; projectId: string } | undefined> {
+): Promise<{ id: string; projectId: string; labels: Readonly<Record<string, string>> } | undefined> {
   const row = await tx
     .updateTable('enrolment_tokens')
     .set({ used_at: claim.now, used_by_client: claim.clientId, used_key_digest: claim.keyDigest })
     .where('id', '=', claim.tokenId)
     .where('used_at', 'is', null)
     .where('expires_at', '>', claim.now)
-    .returning(['id', 'project_id'])
+    .returning(['id', 'project_id', 'labels'])
     .executeTakeFirst();
-  return row && { id: row.id, projectId: row.project_id };
+  return row && { id: row.id, projectId: row.project_id, labels: row.labels };
 }
 
 export function findToken(db: Db | Tx, id: string) {

@@ -1,4 +1,4 @@
-import type { NullableTimestamp, Timestamp } from '@flotilla/db';
+import type { DefaultedJson, NullableTimestamp, Timestamp } from '@flotilla/db';
 import type { Generated } from 'kysely';
 
 declare module '@flotilla/db' {
@@ -21,6 +21,7 @@ export interface EnrolmentTokensTable {
   id: string;
   project_id: string;
   note: string | null;
+  labels: DefaultedJson<Record<string, string>>;
   created_by: string;
   created_at: Timestamp;
   expires_at: Timestamp;

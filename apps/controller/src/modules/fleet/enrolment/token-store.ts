@@ -48,6 +48,7 @@ const SHOWN = [
   'id',
   'project_id',
   'note',
+  'labels',
   'created_by',
   'created_at',
   'expires_at',

@@ -48,6 +48,7 @@ export class FakeFleet implements FleetPort {
     };
     return Promise.resolve({
       statsIntervalMs: 1000,
+      facts: ({ kernel, labels }) => note(`facts ${kernel} ${JSON.stringify(labels)}`),
       desiredState: () =>
         Promise.resolve(
           create(fleet.DesiredStateSchema, { revision: this.revision, services: this.services.map((one) => one) }),
@@ -128,7 +129,6 @@ export async function createTestStreams(overrides: Partial<StreamsOptions> = {})
           arch,
           kernel,
           agent_version: '',
-          provider: '',
           runtime_dir: '',
           data_dir: '',
         };

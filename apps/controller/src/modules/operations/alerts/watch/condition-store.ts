@@ -90,7 +90,7 @@ function selectOfflineClients({ watchingSince }: WatchTimes): RawBuilder<unknown
       id: sql`clients.id`,
       name: sql`clients.name`,
       key: sql`clients.id::text`,
-      labels: sql`clients.metadata`,
+      labels: sql`clients.metadata || clients.labels`,
       summary: sql`'The agent is not connected' || case when clients.connected_to is null
         then coalesce(': ' || clients.disconnect_reason, '') else ': its controller is gone' end || '.'`,
       since: sql`greatest(${lostAt}, ${watchingSince}::timestamptz)`,

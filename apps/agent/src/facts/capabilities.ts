@@ -1,0 +1,45 @@
+import { access } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
+import { create } from '@bufbuild/protobuf';
+import { isPublishedFor } from '@flotilla/envoy-dist';
+import { fleet } from '@flotilla/proto';
+import { CAPABILITIES, type Capability } from '@flotilla/proto/commands';
+import type { ServiceHostOptions } from '../host/types.ts';
+
+export interface CapabilitySources extends Pick<ServiceHostOptions, 'envoyDist' | 'flotillaCommand'> {
+  /** For example `linux-x64`. */
+  readonly machine: string;
+}
+
+/** Checks what is on the host for everything that this agent can do with it. */
+export async function findCapabilities(sources: CapabilitySources): Promise<fleet.Capability[]> {
+  return Promise.all([findProxy(sources), findShield(sources)]);
+}
+
+async function findProxy({ envoyDist, machine }: CapabilitySources): Promise<fleet.Capability> {
+  const binaries = await envoyDist.list();
+  const versions = [...new Set(binaries.map(({ version }) => version))];
+  if (versions.length > 0) return found('proxy', `Envoy ${versions.join(', ')}`);
+  if (isPublishedFor(machine)) return found('proxy', `No Envoy yet. It is downloaded with the first service.`);
+  return missing('proxy', `No Envoy runs here, and none is published for ${machine}.`);
+}
+
+/** The filter is part of the program of the agent. */
+async function findShield({ flotillaCommand }: CapabilitySources): Promise<fleet.Capability> {
+  for (const part of flotillaCommand.filter((one) => isAbsolute(one))) {
+    const isThere = await access(part).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) return missing('shield', `${part} does not exist.`);
+  }
+  return found('shield', `${flotillaCommand.at(-1)}`);
+}
+
+function found(name: Capability, detail: string): fleet.Capability {
+  return create(fleet.CapabilitySchema, { name, available: true, detail });
+}
+
+function missing(name: Capability, what: string): fleet.Capability {
+  return create(fleet.CapabilitySchema, { name, available: false, detail: `${what} ${CAPABILITIES[name].install}` });
+}

@@ -1,0 +1,35 @@
+export const texts = {
+  labels: {
+    title: 'Labels',
+    none: 'No labels.',
+    edit: 'Edit labels',
+    table: 'Labels of this client',
+    key: 'Key',
+    value: 'Value',
+    origin: 'Set by',
+    at: 'Set',
+    origins: {
+      token: 'Enrolment token',
+      host: 'Agent, at enrolment',
+      operator: 'Operator',
+    },
+    show: (label: string) => `Show the clients with ${label}`,
+  },
+  form: {
+    title: 'Labels',
+    lines: 'Labels',
+    linesHint: 'One KEY=VALUE per line',
+    optional: 'Labels of the client, one KEY=VALUE per line. They can be changed later',
+    example: 'env=prod',
+    save: 'Save',
+    cancel: 'Cancel',
+    failed: 'The labels were not changed',
+    saved: 'Labels saved',
+  },
+  lines: {
+    notLabel: (line: string) => `“${line}” is not KEY=VALUE`,
+    notValid: (problem: string) => `Not a label: ${problem}`,
+    twice: (key: string) => `The key “${key}” occurs twice`,
+    tooMany: (max: number, count: number) => `A client has at most ${max} labels; these are ${count}`,
+  },
+};

@@ -1,0 +1,1 @@
+export { findLabelProblem, LABELS_MAX, type LabelSelector, parseLabel } from '@flotilla/proto/commands';

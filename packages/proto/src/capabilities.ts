@@ -1,0 +1,17 @@
+/**
+ * What a host must be able to do for some commands. An agent reports those that it can use itself, and whether the host has
+ * what they need. `install` is for people whose host lacks it, and ends a sentence that names the host.
+ */
+export const CAPABILITIES = {
+  proxy: {
+    title: 'Run Envoy',
+    install:
+      'Put an Envoy for this machine into the PATH of the agent or name it in ENVOY_BIN, then restart the agent. On Linux with an x64 or arm64 processor the agent downloads Envoy itself.',
+  },
+  shield: {
+    title: 'Run the filter',
+    install: 'Install the complete Flotilla program, which includes the filter, and restart the agent.',
+  },
+} as const;
+
+export type Capability = keyof typeof CAPABILITIES;
