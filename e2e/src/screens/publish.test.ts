@@ -164,6 +164,7 @@ describe('the review of a record that is changed', () => {
     await record.getByText(/^List \(/).click();
     await record.getByText('Added').first().waitFor();
     await second.close();
+    page = opened.page;
   });
 });
 

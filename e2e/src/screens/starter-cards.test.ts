@@ -25,6 +25,13 @@ async function create(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor();
 }
 
+async function storeAuthority(name: string): Promise<void> {
+  const { certificatePem } = await createServerCertificate('authority.example.com');
+  const resource = { name, validation_context: { trusted_ca: { inline_string: certificatePem } } };
+  const stored = await stage.fleet.api('POST', '/api/v3/xds/secrets', { name, version: VERSION, resource });
+  expect(stored.status, JSON.stringify(stored.body)).toBe(201);
+}
+
 async function read(collection: string, name: string) {
   return (await stage.fleet.api('GET', `/api/v3/xds/${collection}/${name}?version=${VERSION}`)).body.resource;
 }
@@ -46,7 +53,7 @@ describe('the templates of a new document', () => {
     await page.getByText('Line 1: Port must be').waitFor();
     await page.keyboard.type(':8443');
     await page.getByRole('combobox', { name: 'Trusted authorities' }).fill(`${name}-authorities`);
-    await page.getByText('No stored document has this name yet.').waitFor();
+    await page.getByText(/Create (it|one) first\./).waitFor();
     await look(page, 'starters-form');
     await page.keyboard.press('Enter');
     await page.getByText('A document of this kind has this name already.').waitFor();
@@ -56,6 +63,7 @@ describe('the templates of a new document', () => {
     await page.getByRole('button', { name: 'Review and create' }).waitFor();
     await page.getByText(`refers to ${name}-authorities, which is not among the secrets`).first().waitFor();
     await look(page, 'starters-editor');
+    await storeAuthority(`${name}-authorities`);
     await create(page, name);
     const socket = { socket_address: { address: 'a.example.com', port_value: 8443 } };
     expect(await read('clusters', name)).toMatchObject({

@@ -1,5 +1,5 @@
 /**
- * What a host must be able to do for some commands. An agent reports those that it can use itself, and whether the host has
+ * Abilities of a host that some commands need. An agent reports those that it can use itself, and whether the host has
  * what they need. `install` is for people whose host lacks it, and ends a sentence that names the host.
  */
 export const CAPABILITIES = {

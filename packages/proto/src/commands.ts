@@ -28,7 +28,7 @@ interface CommandRow {
    * optional  acts on the named service, else on the host
    */
   readonly service: 'required' | 'each' | 'optional' | 'none';
-  /** What the host must be able to do. Commands that only stop, remove or describe something need nothing. */
+  /** The ability that the host needs. Commands that only stop, remove or describe something need nothing. */
   readonly needs: Capability | 'nothing';
   /** How long the REST request waits for outcomes by default. */
   readonly waitMs: number;

@@ -110,7 +110,7 @@ export interface ServiceHost {
   onServicePrepared(listener: (service: PreparedService) => Promise<void>): () => void;
   /** Adds a listener that completes after the programs of a service have ended and before its folders are removed. */
   onServiceRemoved(listener: (service: PreparedService) => Promise<void>): () => void;
-  /** What is known now; see `factsKnown`. */
+  /** Returns the facts that are known now; see `factsKnown`. */
   hostFacts(): fleet.HostFacts;
   /** Resolves when the agent has looked at the host once. Never rejects. */
   factsKnown(): Promise<void>;

@@ -116,7 +116,7 @@ export class FakeHost implements ServiceHost {
     for (const listener of this.#factsListeners) listener();
   }
 
-  /** What the host lacks, by capability. */
+  /** The advice for each capability that the host lacks. */
   readonly lacking = new Map<Capability, string>();
 
   lacks(capability: Capability): string | undefined {

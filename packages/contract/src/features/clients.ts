@@ -41,7 +41,7 @@ const cloudSchema = z.object({
 const capabilitySchema = z.object({
   name: z.string(),
   available: z.boolean(),
-  /** What the agent has found, or what is missing and how to install it. */
+  /** Says what the agent has found, or what is missing and how to install it. */
   detail: z.string(),
 });
 
@@ -87,7 +87,7 @@ export const clientSchema = z.object({
   capabilities: z.array(capabilitySchema).nullable(),
   /** Sorted by key. */
   labels: z.array(clientLabelSchema),
-  /** What the agent reports of itself. */
+  /** The agent reports this of itself. */
   metadata: z.record(z.string(), z.string()),
   cores: z.number().int(),
   memory_bytes: z.number().int(),

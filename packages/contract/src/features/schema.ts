@@ -168,7 +168,7 @@ export const starterSchema = z.object({
   /** A proposed name; the resource contains the same. */
   name: z.string(),
   resource: z.record(z.string(), z.unknown()),
-  /** What to ask before the document is used. The resource has an example of each answer. */
+  /** The questions to ask before the document is used. The resource has an example of each answer. */
   questions: z.array(starterQuestionSchema),
 });
 export type StarterRecord = z.infer<typeof starterSchema>;

@@ -9,7 +9,7 @@ import type { WholeClient } from './model.ts';
 const words = texts.clientOverview;
 const text = texts.clientFacts;
 
-/** What is known of the host, with where each fact comes from. For owners and admins. */
+/** The facts of the host, with where each comes from. For owners and admins. */
 export function ClientFacts({ client }: { client: WholeClient }) {
   return (
     <>

@@ -214,8 +214,8 @@ export const texts = {
       certificate_pem: 'Text that begins with -----BEGIN CERTIFICATE-----.',
       private_key_pem: 'Text that begins with -----BEGIN PRIVATE KEY-----. It is encrypted and never shown again.',
     },
-    missingDocument: 'No stored document has this name yet. Create it before proxies use this.',
-    noDocuments: 'The project has none for this proxy version yet. Create it before proxies use this.',
+    missingDocument: 'No stored document has this name. Create it first.',
+    noDocuments: 'The project has none for this proxy version. Create one first.',
     problems: {
       missing: 'Enter a value.',
       virtualHost: 'Write route configuration/host.',

@@ -13,7 +13,7 @@ export interface Starter {
   readonly resource: JsonObject;
   /** Further places of the name in the resource. */
   readonly namedAt?: readonly string[];
-  /** What to ask besides the name. */
+  /** The questions besides the name. */
   readonly questions?: readonly StarterQuestionRecord[];
 }
 

@@ -64,7 +64,7 @@ const DETECTIONS: Readonly<Record<number, NonNullable<StoredFacts['cloud']>['det
   [fleet.CloudDetection.OFF]: 'off',
 };
 
-/** What the agent has looked for. Only a detection that has found a provider has one. */
+/** The facts that the agent has looked for. Only a detection that has found a provider has one. */
 function toFoundColumns({ cloud, hypervisor, bgp, capabilities }: fleet.HostFacts) {
   const detection = DETECTIONS[cloud?.detection ?? 0];
   const provider = detection === 'found' ? toFact(cloud?.provider) : null;

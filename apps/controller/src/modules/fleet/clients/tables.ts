@@ -48,7 +48,7 @@ interface ClientsTable {
   bgp: boolean | null;
   facts: DefaultedJson<StoredFacts>;
   labels: DefaultedJson<Record<string, string>>;
-  /** Of each label, by its key. */
+  /** The origin of each label, by its key. */
   label_origins: DefaultedJson<Record<string, StoredOrigin>>;
   cores: number;
   memory_bytes: number;

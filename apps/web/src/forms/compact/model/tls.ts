@@ -1,6 +1,7 @@
 import { refOf } from '../../model/any.ts';
 import { isList, isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { type CellProblem, hasObjects, listOtherKeys, readMember, writeMember } from './members.ts';
+import { texts } from './texts.ts';
 import {
   checksNames,
   hasSecretTypes,
@@ -10,6 +11,8 @@ import {
   SECRET_FIELDS,
   type SecretSource,
 } from './tls-secrets.ts';
+
+const text = texts.tls;
 
 /** Side of the connection: a listener is the server, a cluster is the client. */
 export type TlsSide = 'downstream' | 'upstream';
@@ -24,7 +27,7 @@ const FIELDS = {
   isRequired: ['require_client_certificate'],
 } as const;
 const MAXIMUM = ['common_tls_context', 'tls_params', 'tls_maximum_protocol_version'];
-/** What the editor of each side shows of the context, of its common part, and of the parameters. */
+/** The fields of the context, of its common part and of the parameters that the editor of each side shows. */
 const SHOWN = {
   downstream: {
     own: ['require_client_certificate'],
@@ -51,7 +54,7 @@ export interface TlsSettings {
   /** Settings that the editor does not show. */
   readonly others: readonly string[];
   readonly problems: readonly CellProblem<TlsCell>[];
-  /** What follows from the settings, and is not an error. */
+  /** Consequences of the settings that are no errors. */
   readonly hints: readonly CellProblem<TlsCell>[];
 }
 
@@ -62,14 +65,14 @@ export type Tls =
 /** Reads a `DownstreamTlsContext` or `UpstreamTlsContext`. */
 export function readTls(value: Json | undefined, side: TlsSide): Tls {
   const context = value ?? {};
-  if (!isObject(context)) return { isSimple: false, reason: 'The TLS context is not an object.' };
+  if (!isObject(context)) return { isSimple: false, reason: text.noObject };
   if (refOf(context) !== undefined || refOf(readMember(context, ['common_tls_context'])) !== undefined)
-    return { isSimple: false, reason: 'The TLS context is a reference.' };
-  if (!hasTypes(context)) return { isSimple: false, reason: 'A setting has a value of a wrong type.' };
+    return { isSimple: false, reason: text.reference };
+  if (!hasTypes(context)) return { isSimple: false, reason: text.wrongType };
   const alpn = readMember(context, FIELDS.alpn);
   const protocols = isList(alpn) ? alpn.map(String) : [];
   if (protocols.some((protocol) => protocol === '' || SEPARATOR.test(protocol)))
-    return { isSimple: false, reason: 'A protocol is empty or contains a space or a comma.' };
+    return { isSimple: false, reason: text.protocolForm };
   const sni = readMember(context, FIELDS.sni);
   const settings = {
     certificates: readCertificates(context),
@@ -149,27 +152,24 @@ function findSecretProblems({ certificates, trust }: Facts): CellProblem<TlsCell
   return (['certificates', 'trust'] as const).flatMap((cell) => {
     const source = { certificates, trust }[cell];
     const names = source.kind === 'stored' ? source.names : [];
-    if (names.includes('')) return [{ cell, message: 'The name of the secret is required.' }];
+    if (names.includes('')) return [{ cell, message: text.noSecretName }];
     const twice = names.find((name, index) => names.indexOf(name) !== index);
-    return twice === undefined ? [] : [{ cell, message: `The secret ${twice} is chosen twice.` }];
+    return twice === undefined ? [] : [{ cell, message: text.secretTwice(twice) }];
   });
 }
 
 function findProblems(facts: Facts, side: TlsSide, maximum: string): CellProblem<TlsCell>[] {
   const problems: CellProblem<TlsCell>[] = [];
   if (side === 'downstream') {
-    if (isEmpty(facts.certificates)) problems.push({ cell: 'certificates', message: 'A certificate is required.' });
-    if (facts.isRequired && isEmpty(facts.trust))
-      problems.push({ cell: 'trust', message: 'Without authorities, every client certificate is accepted.' });
+    if (isEmpty(facts.certificates)) problems.push({ cell: 'certificates', message: text.noCertificate });
+    if (facts.isRequired && isEmpty(facts.trust)) problems.push({ cell: 'trust', message: text.anyClient });
     if (facts.alpn.some((protocol) => byteLength(protocol) > PROTOCOL_BYTES_MAX))
-      problems.push({ cell: 'alpn', message: `A protocol has at most ${PROTOCOL_BYTES_MAX} bytes.` });
+      problems.push({ cell: 'alpn', message: text.protocolLength(PROTOCOL_BYTES_MAX) });
     const max = versionIndex(maximum);
-    if (max > 0 && versionIndex(facts.minimum) > max)
-      problems.push({ cell: 'minimum', message: `The newest accepted version is ${maximum}.` });
+    if (max > 0 && versionIndex(facts.minimum) > max) problems.push({ cell: 'minimum', message: text.newest(maximum) });
   } else {
-    if (byteLength(facts.sni) > SNI_BYTES_MAX)
-      problems.push({ cell: 'sni', message: `A server name has at most ${SNI_BYTES_MAX} bytes.` });
-    if (/\s/.test(facts.sni)) problems.push({ cell: 'sni', message: 'A server name contains no spaces.' });
+    if (byteLength(facts.sni) > SNI_BYTES_MAX) problems.push({ cell: 'sni', message: text.sniLength(SNI_BYTES_MAX) });
+    if (/\s/.test(facts.sni)) problems.push({ cell: 'sni', message: text.sniSpaces });
   }
   return problems;
 }
@@ -177,13 +177,9 @@ function findProblems(facts: Facts, side: TlsSide, maximum: string): CellProblem
 function findHints(facts: Facts, side: TlsSide, isNameChecked: boolean): CellProblem<TlsCell>[] {
   const lacksTrust = isEmpty(facts.trust);
   if (side === 'downstream')
-    return lacksTrust || facts.isRequired
-      ? []
-      : [{ cell: 'isRequired', message: 'Clients without a certificate are accepted, too.' }];
-  if (lacksTrust) return [{ cell: 'trust', message: 'The certificate of the server is not verified.' }];
-  return facts.trust.kind === 'kept' || isNameChecked
-    ? []
-    : [{ cell: 'trust', message: 'Any certificate of these authorities is accepted, whatever its name is.' }];
+    return lacksTrust || facts.isRequired ? [] : [{ cell: 'isRequired', message: text.clientsWithout }];
+  if (lacksTrust) return [{ cell: 'trust', message: text.notVerified }];
+  return facts.trust.kind === 'kept' || isNameChecked ? [] : [{ cell: 'trust', message: text.anyName }];
 }
 
 /** Negative for an unknown version. */
