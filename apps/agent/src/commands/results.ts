@@ -1,8 +1,21 @@
 import { fleet } from '@flotilla/proto';
-import type { ControlResult, InstalledVersion } from '../host/index.ts';
+import type { BundleFiles, ControlResult, InstalledVersion } from '../host/index.ts';
 
 /** Results as JSON: snake_case, sizes in bytes, times RFC 3339. */
 export function toStatsResult(stats: fleet.HostStats) {
+  return {
+    ...toSampleResult(stats),
+    processes: stats.processes.map(({ serviceId, kind, pid, cpuPercent, rssBytes }) => ({
+      service_id: serviceId,
+      kind,
+      pid,
+      cpu_percent: cpuPercent,
+      rss_bytes: Number(rssBytes),
+    })),
+  };
+}
+
+export function toSampleResult(stats: fleet.HostStats) {
   const total = Number(stats.memoryTotalBytes);
   return {
     at: new Date(Number(stats.atMs)).toISOString(),
@@ -25,13 +38,6 @@ export function toStatsResult(stats: fleet.HostStats) {
     })),
     network: { received_bytes: Number(stats.networkRxBytes), sent_bytes: Number(stats.networkTxBytes) },
     system: { uptime_s: Number(stats.uptimeS) },
-    processes: stats.processes.map(({ serviceId, kind, pid, cpuPercent, rssBytes }) => ({
-      service_id: serviceId,
-      kind,
-      pid,
-      cpu_percent: cpuPercent,
-      rss_bytes: Number(rssBytes),
-    })),
   };
 }
 
@@ -57,14 +63,23 @@ export function toControlResult({ report, units, logs }: ControlResult) {
   };
 }
 
-export function toShieldResult(reports: readonly fleet.NodeReport[]) {
+export function toShieldConfigResult({ serviceId, policyDigest }: fleet.NodeReport, { files, total }: BundleFiles) {
   return {
-    services: reports.map(({ serviceId, shieldRunning, policyDigest, policyError }) => ({
-      service_id: serviceId,
-      running: shieldRunning,
-      policy_digest: policyDigest,
-      policy_error: policyError,
-    })),
+    service_id: serviceId,
+    policy_digest: policyDigest,
+    files: files.map(({ path, bytes, sha256 }) => ({ path, bytes, sha256 })),
+    files_total: total,
+  };
+}
+
+export function toShieldStatusResult(report: fleet.NodeReport, { units = [], logs }: Pick<ControlResult, 'units' | 'logs'>) {
+  return {
+    service_id: report.serviceId,
+    running: report.shieldRunning,
+    policy_digest: report.policyDigest,
+    policy_error: report.policyError,
+    processes: units.filter(({ kind }) => kind === 'shield').map(({ name, pid, role }) => ({ name, pid, role })),
+    logs: logs?.shield ?? [],
   };
 }
 

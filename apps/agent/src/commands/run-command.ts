@@ -3,7 +3,15 @@ import type { CommandName } from '@flotilla/proto/commands';
 import type { ServiceHost } from '../host/index.ts';
 import type { CommandOutcome } from './outcome.ts';
 import { callProxy } from './proxy.ts';
-import { toControlResult, toReportResult, toShieldResult, toStatsResult, toVersionsResult } from './results.ts';
+import {
+  toControlResult,
+  toReportResult,
+  toSampleResult,
+  toShieldConfigResult,
+  toShieldStatusResult,
+  toStatsResult,
+  toVersionsResult,
+} from './results.ts';
 
 export interface RunOptions {
   readonly host: ServiceHost;
@@ -22,7 +30,7 @@ export type CommandHandler = (command: fleet.Command, options: RunOptions) => Pr
  * of commands defines what happens to a command that was running when the agent died.
  */
 export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
-  CLIENT_STATS: async (_, { host }) => ({ outcome: 'done', result: toStatsResult(await host.hostStats()) }),
+  CLIENT_STATS: readStats,
   DEPLOY: converge,
   UNDEPLOY: converge,
   UPDATE_BOOTSTRAP: converge,
@@ -33,8 +41,8 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
   'SERVICE SUB_STATUS': (command, options) => control(command, 'status', options),
   'SERVICE SUB_LOGS': (command, options) => control(command, 'logs', options),
   'SHIELD UPDATE_SHIELD_CONFIG': converge,
-  'SHIELD GET_SHIELD_CONFIG': readShield,
-  'SHIELD GET_SHIELD_STATUS': readShield,
+  'SHIELD GET_SHIELD_CONFIG': readShieldConfig,
+  'SHIELD GET_SHIELD_STATUS': readShieldStatus,
   'PROXY READ': (command, options) => callProxy(command, 'READ', options),
   'PROXY WRITE': (command, options) => callProxy(command, 'WRITE', options),
   'DATAPLANE_VERSION GET_VERSIONS': readVersions,
@@ -71,8 +79,32 @@ function readCatalogEntry({ url, sha256 }: Readonly<Record<string, unknown>>) {
   return typeof url === 'string' && typeof sha256 === 'string' ? { url, sha256 } : undefined;
 }
 
-async function readShield(command: fleet.Command, { host }: RunOptions): Promise<CommandOutcome> {
-  return { outcome: 'done', result: toShieldResult(findReports(command, host)) };
+/** `count` adds that many samples, of which the newest is the one that is taken now. */
+async function readStats(_: fleet.Command, { host, payload: { count } }: RunOptions): Promise<CommandOutcome> {
+  const result = toStatsResult(await host.hostStats());
+  if (typeof count !== 'number') return { outcome: 'done', result };
+  return { outcome: 'done', result: { ...result, samples: host.recentHostStats(count).map(toSampleResult) } };
+}
+
+async function readShieldConfig(command: fleet.Command, { host }: RunOptions): Promise<CommandOutcome> {
+  const services = await Promise.all(
+    findReports(command, host).map(async (report) =>
+      toShieldConfigResult(report, await host.policyFiles(report.serviceId)),
+    ),
+  );
+  return { outcome: 'done', result: { services } };
+}
+
+async function readShieldStatus(command: fleet.Command, { host }: RunOptions): Promise<CommandOutcome> {
+  const services = await Promise.all(
+    findReports(command, host).map(async (report) => {
+      const { serviceId } = report;
+      const { units } = await host.control(serviceId, 'status');
+      const { logs } = await host.control(serviceId, 'logs', { lines: LOG_LINES_DEFAULT });
+      return toShieldStatusResult(report, { ...(units && { units }), ...(logs && { logs }) });
+    }),
+  );
+  return { outcome: 'done', result: { services } };
 }
 
 async function readVersions(command: fleet.Command, { host }: RunOptions): Promise<CommandOutcome> {

@@ -4,6 +4,7 @@ export { ENVOY_DRAIN } from './envoy/instance.ts';
 export type { ServiceIdentity } from './identity.ts';
 export { createServiceHost } from './service-host.ts';
 export { type ServiceSocket, withServiceSocket } from './service-socket.ts';
+export type { BundleFiles } from './shield/bundle-files.ts';
 export type {
   ControlAction,
   ControlResult,

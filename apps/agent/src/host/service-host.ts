@@ -12,7 +12,9 @@ import { Membership } from './membership.ts';
 import type { ServiceSocket } from './service-socket.ts';
 import { ServiceUsers } from './service-users.ts';
 import { createHostFacts } from './stats/host-facts.ts';
+import { type BundleFiles, readBundleFiles } from './shield/bundle-files.ts';
 import { HostSampler } from './stats/host-sampler.ts';
+import { SampleHistory } from './stats/sample-history.ts';
 import { ConnectionOwners } from './tcp-owner.ts';
 import type {
   ControlAction,
@@ -48,6 +50,7 @@ class Host implements ServiceHost {
   readonly #membership: Membership;
   readonly #sampler: HostSampler;
   readonly #inventory: HostInventory;
+  readonly #history = new SampleHistory();
   readonly #rotation: LogRotation;
   readonly #reported = new Listeners<fleet.NodeReport>();
   readonly #prepared = new Listeners<PreparedService, Promise<void>>();
@@ -146,11 +149,22 @@ class Host implements ServiceHost {
     return this.#inventory.lacks(capability);
   }
 
-  hostStats(): Promise<fleet.HostStats> {
+  async hostStats(): Promise<fleet.HostStats> {
     const processes = this.#membership.services.flatMap((service) =>
       service.processes().map(({ kind, pid }) => ({ serviceId: service.serviceId, kind, pid })),
     );
-    return this.#sampler.sample(processes);
+    const sample = await this.#sampler.sample(processes);
+    this.#history.add(sample);
+    return sample;
+  }
+
+  recentHostStats(count: number): readonly fleet.HostStats[] {
+    return this.#history.newest(count);
+  }
+
+  policyFiles(serviceId: string): Promise<BundleFiles> {
+    const service = this.#membership.get(serviceId);
+    return service ? readBundleFiles(service.layout.policyDir) : Promise.resolve({ files: [], total: 0 });
   }
 
   async shieldCounters(): Promise<fleet.ShieldCounters[]> {

@@ -4,6 +4,7 @@ import type { fleet, ServiceLayout } from '@flotilla/proto';
 import type { Capability } from '@flotilla/proto/commands';
 import type { ServiceIdentity } from './identity.ts';
 import type { ServiceSocket } from './service-socket.ts';
+import type { BundleFiles } from './shield/bundle-files.ts';
 
 export type ControlAction = 'restart' | 'reload' | 'status' | 'logs';
 
@@ -119,6 +120,10 @@ export interface ServiceHost {
   /** Explains what the host lacks for the capability. Undefined if it has it, or if the agent has not looked yet. */
   lacks(capability: Capability): string | undefined;
   hostStats(): Promise<fleet.HostStats>;
+  /** Returns the newest `count` results of `hostStats`, at most 1,000, without processes. The oldest is first. */
+  recentHostStats(count: number): readonly fleet.HostStats[];
+  /** The files of the policies that the filter of a service runs. Rejects if they cannot be read. */
+  policyFiles(serviceId: string): Promise<BundleFiles>;
   /** Returns the counters of the running filters and of those that ended since the last call. Never rejects. */
   shieldCounters(): Promise<fleet.ShieldCounters[]>;
   /**

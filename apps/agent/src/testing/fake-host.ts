@@ -129,6 +129,14 @@ export class FakeHost implements ServiceHost {
     );
   }
 
+  recentHostStats(count: number): readonly fleet.HostStats[] {
+    return Array.from({ length: count }, (_, n) => create(fleet.HostStatsSchema, { atMs: BigInt(n), cores: 2 }));
+  }
+
+  policyFiles() {
+    return Promise.resolve({ files: [{ path: 'guard.yaml', bytes: 3, sha256: 'ab' }], total: 1 });
+  }
+
   /** Counters of the host's filters. */
   counters: fleet.ShieldCounters[] = [];
 
