@@ -10,6 +10,7 @@ import {
   policyRoutes,
   projectRoutes,
   shieldEventRoutes,
+  shieldNodeRoutes,
   shieldTrialRoutes,
   userRoutes,
 } from '@flotilla/contract';
@@ -87,6 +88,12 @@ export function listProjectScreens(places: Places): readonly Screen[] {
       path: `${base}/shield/events`,
       heading: 'Filter events',
       needs: shieldEventRoutes.list,
+    },
+    {
+      name: 'shield-filters',
+      path: `${base}/shield/filters`,
+      heading: 'Filter status',
+      needs: shieldNodeRoutes.list,
     },
     {
       name: 'shield-try',

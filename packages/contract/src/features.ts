@@ -59,6 +59,7 @@ export * from './features/setting-addresses.ts';
 export * from './features/settings.ts';
 export * from './features/shield-events.ts';
 export * from './features/shield-explanations.ts';
+export * from './features/shield-nodes.ts';
 export * from './features/shield-replays.ts';
 export * from './features/shield-trials.ts';
 export * from './features/signing-keys.ts';

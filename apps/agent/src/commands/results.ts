@@ -72,7 +72,10 @@ export function toShieldConfigResult({ serviceId, policyDigest }: fleet.NodeRepo
   };
 }
 
-export function toShieldStatusResult(report: fleet.NodeReport, { units = [], logs }: Pick<ControlResult, 'units' | 'logs'>) {
+export function toShieldStatusResult(
+  report: fleet.NodeReport,
+  { units = [], logs }: Pick<ControlResult, 'units' | 'logs'>,
+) {
   return {
     service_id: report.serviceId,
     running: report.shieldRunning,

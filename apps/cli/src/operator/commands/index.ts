@@ -5,6 +5,7 @@ export { BACKUP_COMMANDS as backup } from './backup.ts';
 export { CLEAN_UP_COMMANDS as cleanup } from './cleanup.ts';
 export { CONFIG_ERRORS as errors } from './config-errors.ts';
 export { COUNTERS as counters } from './counters.ts';
+export { FILTERS as filters } from './filters.ts';
 export { CLIENTS as clients, SERVICES as services } from './fleet.ts';
 export { GET as get } from './get-records.ts';
 export { GROUPS as groups } from './groups.ts';

@@ -33,6 +33,7 @@ export {
   hasSharedLimit,
   isKnownFinding,
   listEdgesFiles,
+  listPolicyUsers,
   listSharingServices,
   lockPolicies,
   openFiles,

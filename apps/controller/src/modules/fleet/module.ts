@@ -42,6 +42,7 @@ import {
   listTargeting,
   ServiceRegistry,
 } from './services/index.ts';
+import { createShieldNodeRoutes } from './shield-nodes/index.ts';
 import {
   createSnapshotRoutes,
   type LargeBuildLimits,
@@ -250,6 +251,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
       }),
     }),
     ...createCommandRoutes(commands),
+    ...createShieldNodeRoutes({ commands, policyBundleFor: configuration.policyBundleFor }),
     ...createPublishRoutes({
       documents: configuration.documents,
       policies: configuration.policies,

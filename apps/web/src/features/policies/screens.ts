@@ -1,4 +1,4 @@
-import { IconShieldCheck } from '@tabler/icons-react';
+import { IconShieldCheck, IconShieldHalf } from '@tabler/icons-react';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { routes } from '../../api/index.ts';
 import { defineScreens } from '../../app/screens.ts';
@@ -8,6 +8,7 @@ export const screens = defineScreens({
     '/p/$project/policies': lazyRouteComponent(() => import('./policies-page.tsx'), 'PoliciesPage'),
     '/p/$project/policies/new': lazyRouteComponent(() => import('./new-policy-page.tsx'), 'NewPolicyPage'),
     '/p/$project/policies/$name': lazyRouteComponent(() => import('./policy-page.tsx'), 'PolicyPage'),
+    '/p/$project/shield/filters': lazyRouteComponent(() => import('./filters/filters-page.tsx'), 'FiltersPage'),
     '/p/$project/shield/try': lazyRouteComponent(() => import('./trial/trial-page.tsx'), 'TrialPage'),
   },
   links: [
@@ -20,6 +21,15 @@ export const screens = defineScreens({
       to: '/p/$project/policies',
       needs: routes.policy.list,
       words: 'shield filter engines',
+    },
+    {
+      area: 'security',
+      order: 3,
+      label: 'Filter status',
+      icon: IconShieldHalf,
+      to: '/p/$project/shield/filters',
+      needs: routes.shieldNode.list,
+      words: 'shield nodes resync digest files log',
     },
   ],
   actions: [

@@ -11,4 +11,4 @@ export { encryptStoredSecrets } from './seal-stored.ts';
 export { openFiles } from './secret-files.ts';
 export { createPolicy, type PolicyDeps, replacePolicy } from './service.ts';
 export { listEdgesFiles, listSharingServices } from './shared-limit-view.ts';
-export { findPolicies, findPolicyUsers } from './views.ts';
+export { findPolicies, findPolicyUsers, listPolicyUsers } from './views.ts';

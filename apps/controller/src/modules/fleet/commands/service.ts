@@ -141,7 +141,7 @@ export class CommandService {
     ctx: ProjectContext,
     { service, clients }: { readonly service: NamedService; readonly clients: readonly DeployTarget[] },
   ): Promise<CommandResultRecord[]> {
-    return this.#orderWithin(tx, ctx, { type: 'DEPLOY', service, clients });
+    return this.#orderWithin(tx, ctx, { rule: findRule('DEPLOY', '', undefined), service, clients });
   }
 
   /** Removes a service from clients, like `deployWithin`. */
@@ -150,23 +150,28 @@ export class CommandService {
     ctx: ProjectContext,
     { service, clients }: { readonly service: NamedService; readonly clients: readonly DeployTarget[] },
   ): Promise<CommandResultRecord[]> {
-    return this.#orderWithin(tx, ctx, { type: 'UNDEPLOY', service, clients });
+    return this.#orderWithin(tx, ctx, { rule: findRule('UNDEPLOY', '', undefined), service, clients });
+  }
+
+  /** Lets the filters of a service load its policies again, like `deployWithin`. */
+  async resyncWithin(
+    tx: Tx,
+    ctx: ProjectContext,
+    { service, clients }: { readonly service: NamedService; readonly clients: readonly DeployTarget[] },
+  ): Promise<CommandResultRecord[]> {
+    const rule = findRule('SHIELD', 'UPDATE_SHIELD_CONFIG', undefined);
+    return this.#orderWithin(tx, ctx, { rule, service, clients });
   }
 
   async #orderWithin(
     tx: Tx,
     ctx: ProjectContext,
     {
-      type,
+      rule,
       service,
       clients,
-    }: {
-      readonly type: 'DEPLOY' | 'UNDEPLOY';
-      readonly service: NamedService;
-      readonly clients: readonly DeployTarget[];
-    },
+    }: { readonly rule: CommandRule; readonly service: NamedService; readonly clients: readonly DeployTarget[] },
   ): Promise<CommandResultRecord[]> {
-    const rule = findRule(type, '', undefined);
     const known = await findClients(tx, { projectId: ctx.project.id, ids: clients.map(({ client_id }) => client_id) });
     const targets = clients.map(({ client_id, addresses }) => ({
       clientId: client_id,

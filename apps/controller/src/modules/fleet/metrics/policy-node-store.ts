@@ -1,7 +1,6 @@
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
-import type { ListQuery } from '../../../platform/database/paging.ts';
-import { type RowOf, Rows } from '../../../platform/database/records.ts';
+import { type RowOf, Rows, type SearchQuery } from '../../../platform/database/records.ts';
 import type { StoredPolicyFile } from '../../configuration/public.ts';
 import { isConnected } from '../clients/index.ts';
 import { selectDeployedNodes } from '../services/index.ts';
@@ -15,10 +14,16 @@ export interface StoredText {
   readonly files: readonly StoredPolicyFile[];
 }
 
-const NODES = new Rows<NodeRow, NodeRow>({
+interface NodeQuery extends SearchQuery {
+  readonly client_id?: readonly string[] | undefined;
+  readonly service_id?: readonly string[] | undefined;
+}
+
+const NODES = new Rows<NodeRow, NodeRow, NodeQuery>({
   sortable: { service: 'services.name', client: 'clients.name' },
   defaultSort: 'service,client',
   id: sql`service_targets.service_id::text || service_targets.client_id::text`,
+  filters: { client_id: 'service_targets.client_id', service_id: 'service_targets.service_id' },
   toView: (row) => row,
 });
 
@@ -32,7 +37,8 @@ export function countNodeStates(db: Db, serviceIds: readonly string[]) {
     .execute();
 }
 
-export const listNodes = (db: Db, serviceIds: readonly string[], query: ListQuery) =>
+/** `serviceIds` are all services that the caller lists; `query` narrows them. */
+export const listNodes = (db: Db, serviceIds: readonly string[], query: NodeQuery) =>
   NODES.list(selectNodes(db, serviceIds), query);
 
 function selectNodes(db: Db, serviceIds: readonly string[]) {

@@ -1,9 +1,8 @@
 import { fail, type PolicyInBundle, type PolicyNode, type PolicyNodes } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import { formatNodeId } from '@flotilla/proto';
 import type { Keyring } from '../../../platform/keyring/index.ts';
 import { findPolicies, findPolicyUsers } from '../../configuration/public.ts';
-import type { StoredReport } from '../services/index.ts';
+import { toNodeFields } from './node-fields.ts';
 import { createBudget, findBundles, type KnownBundles } from './policy-bundles.ts';
 import { countNodeStates, listNodes } from './policy-node-store.ts';
 
@@ -38,26 +37,12 @@ export async function listPolicyNodes(
     policy: { name, digest: policy.digest, revision: policy.revision },
     summary,
     ...page,
-    items: items.map((row): PolicyNode => {
-      const report = (row.report ?? {}) as Partial<StoredReport>;
-      return {
-        service_id: row.service_id,
-        service_name: row.service_name,
-        client_id: row.client_id,
-        client_name: row.client_name,
-        node_id: formatNodeId({ service: row.service_name, project: projectId, clientId: row.client_id }),
-        connected: row.connected,
-        run_state: row.run_state,
-        wanted_digest: bundles.get(row.service_id)?.wanted ?? '',
-        live_digest: row.policy_digest,
+    items: items.map(
+      (row): PolicyNode => ({
+        ...toNodeFields(row, projectId, bundles.get(row.service_id)?.wanted ?? ''),
         ...judge(row.service_id, row.policy_digest, row.reported_at !== null),
-        policy_error: report.policy_error ?? null,
-        shield_running: report.shield_running ?? false,
-        self_test: report.self_test ?? null,
-        shield_problems: [...(report.shield_problems ?? [])],
-        reported_at: row.reported_at?.toISOString() ?? null,
-      };
-    }),
+      }),
+    ),
   };
 }
 

@@ -1,0 +1,1 @@
+export { createShieldNodeRoutes } from './routes.ts';
