@@ -40,15 +40,22 @@ function isOpen(port: number): Promise<boolean> {
 
 describe('the life of a service', () => {
   it('is visible: its status, statistics, logs and versions', async () => {
-    expect(await command('CLIENT_STATS', { count: 1 })).toMatchObject({ outcome: 'done' });
+    const statistics = await command('CLIENT_STATS', { count: 2 });
+    expect(statistics).toMatchObject({ outcome: 'done', result: { samples: [{}, { at: statistics.result.at }] } });
     expect(await command('SERVICE', {}, 'SUB_STATUS')).toMatchObject({ outcome: 'done' });
     expect(await command('SERVICE', { count: 10 }, 'SUB_LOGS')).toMatchObject({ outcome: 'done' });
     expect(await command('DATAPLANE_VERSION', { operation: 'GET_VERSIONS' })).toMatchObject({ outcome: 'done' });
     const filter = await command('SHIELD', {}, 'GET_SHIELD_STATUS');
-    expect(filter).toMatchObject({ outcome: 'done', result: { services: [{ running: true }] } });
+    const [status] = filter.result.services;
+    expect(status).toMatchObject({ running: true, policy_error: '' });
+    expect(status.processes.map(({ role }: { role: string }) => role)).toContain('serving');
+    expect(status.logs).not.toEqual([]);
     const config = await command('SHIELD', {}, 'GET_SHIELD_CONFIG');
     const digest = (await node()).policy_digest;
-    expect(config).toMatchObject({ outcome: 'done', result: { services: [{ policy_digest: digest }] } });
+    const policy = { path: 'demo-policy.yaml', sha256: expect.stringMatching(/^[0-9a-f]{64}$/) };
+    expect(config.result.services).toMatchObject([{ policy_digest: digest, files: [policy], files_total: 1 }]);
+    const { body: nodes } = await fleet.api('GET', '/api/v3/shield/nodes');
+    expect(nodes.items).toMatchObject([{ service_name: 'demo', current: true, live_digest: digest }]);
     expect(await command('SHIELD', {}, 'UPDATE_SHIELD_CONFIG')).toMatchObject({ outcome: 'done' });
     expect((await node()).policy_digest).toBe(digest);
     const { body } = await fleet.api('GET', '/api/op/clients?with_service_ips=true');

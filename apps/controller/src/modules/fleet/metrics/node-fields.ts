@@ -3,7 +3,7 @@ import { formatNodeId } from '@flotilla/proto';
 import type { StoredReport } from '../services/index.ts';
 import type { listNodes } from './policy-node-store.ts';
 
-type NodeRow = Awaited<ReturnType<typeof listNodes>>['rows'][number];
+type NodeRow = Awaited<ReturnType<typeof listNodes>>['items'][number];
 
 /** Returns the last report about the filter of a node. `wanted` is the digest of the bundle that it should run. */
 export function toNodeFields(
