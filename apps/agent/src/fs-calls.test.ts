@@ -42,6 +42,7 @@ const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeo
     where: ['agent', 'system'],
     calls: 'makeFolder 1, readFileIfThere 1, readFileSync 1, writeFileAtomically 1',
   },
+  'host/shield/bundle-files.ts': { where: ['agent'], calls: 'readFile 1, readdir 1, readlink 1' },
   'host/shield/envoy-admin-link.ts': { where: ['agent'], calls: 'readlink 1, rename 1, rm 2, symlink 1' },
   'host/shield/policy-stage.ts': {
     where: ['agent'],

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS, READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema, listOf, listQuery, repeatable } from '../schemas.ts';
+import { dryRunQuery, idSchema, listOf, listQuery, repeatable } from '../schemas.ts';
 import { policyNodeSchema } from './metrics.ts';
 
 export const RESYNC_CLIENTS_MAX = 1000;
@@ -17,6 +17,7 @@ export const shieldNodeSchema = policyNodeSchema.omit({ current: true, live_revi
 export type ShieldNode = z.infer<typeof shieldNodeSchema>;
 
 export const shieldResyncSchema = z.object({
+  dry_run: z.literal(true).optional(),
   services: z.number().int(),
   /** Services on clients that are asked to load their policies again. */
   nodes: z.number().int(),
@@ -58,7 +59,7 @@ export const shieldNodeRoutes = {
     access: { kind: 'roles', roles: ADMINS },
     project: 'query',
     audit: 'shield.resync',
-    query: z.strictObject({ project: idSchema }),
+    query: z.strictObject({ project: idSchema, ...dryRunQuery }),
     body: z.strictObject({
       /** Only these clients; all of the project by default. */
       clients: z.array(idSchema).min(1).max(RESYNC_CLIENTS_MAX).optional(),

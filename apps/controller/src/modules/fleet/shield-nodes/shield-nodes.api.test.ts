@@ -120,6 +120,14 @@ describe('a resync', () => {
     expect(listUpdates()).toHaveLength(before);
   });
 
+  it('only counts in a dry run', async () => {
+    const before = listUpdates().length;
+    const url = `/api/v3/shield/resync?project=${t.project}&dry_run=true`;
+    expect((await t.owner.call('POST', url, {})).body).toMatchObject({ services: 1, nodes: 2, offline: 1 });
+    await agent.settled();
+    expect(listUpdates()).toHaveLength(before);
+  });
+
   it('refuses members without the right, and a body that it does not know', async () => {
     for (const role of ['viewer', 'editor'] as const) {
       const member = await t.createMember(role);
