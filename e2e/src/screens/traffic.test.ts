@@ -25,6 +25,7 @@ beforeAll(async () => {
   await once(upstream, 'listening');
   address = `127.0.0.1:${(upstream.address() as AddressInfo).port}`;
   await useUpstream();
+  await countVirtualHost();
   const { body } = await stage.fleet.api('GET', '/api/op/services');
   service = body.items[0].id;
   requests = setInterval(() => {
@@ -39,19 +40,32 @@ afterAll(async () => {
 
 /** Lets the demo's cluster send its requests to the upstream of this test. */
 async function useUpstream(): Promise<void> {
-  const url = `/api/v3/xds/clusters/demo-upstream?version=${TEST_ENVOY_VERSIONS.newest}`;
-  const { body, etag } = await stage.fleet.api('GET', url);
   const [host = '', port = ''] = address.split(':');
   const socket = { socket_address: { address: host, port_value: Number(port) } };
-  const resource = {
-    ...body.resource,
+  await change('clusters/demo-upstream', (cluster) => ({
+    ...cluster,
     type: 'STATIC',
     load_assignment: {
       cluster_name: 'demo-upstream',
       endpoints: [{ lb_endpoints: [{ endpoint: { address: socket } }] }],
     },
-  };
-  const saved = await stage.fleet.api('PUT', url, { resource }, { 'if-match': etag ?? '' });
+  }));
+}
+
+/** Envoy counts the requests of a virtual host only if it has virtual clusters. */
+async function countVirtualHost(): Promise<void> {
+  const every = { name: 'every', headers: [{ name: ':path', string_match: { prefix: '/' } }] };
+  await change('routes/demo-routes', ({ virtual_hosts: [host], ...routes }) => ({
+    ...routes,
+    virtual_hosts: [{ ...host, virtual_clusters: [every] }],
+  }));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of Envoy
+async function change(document: string, edit: (resource: any) => object): Promise<void> {
+  const url = `/api/v3/xds/${document}?version=${TEST_ENVOY_VERSIONS.newest}`;
+  const { body, etag } = await stage.fleet.api('GET', url);
+  const saved = await stage.fleet.api('PUT', url, { resource: edit(body.resource) }, { 'if-match': etag ?? '' });
   expect(saved.status, JSON.stringify(saved.body)).toBe(200);
 }
 
@@ -67,6 +81,9 @@ describe('requests through a proxy', () => {
     await chart.getByText('2xx').waitFor();
     await chart.getByText('4xx').waitFor();
     await page.getByText(new RegExp(`curl -i http://.*:${stage.fleet.ports.proxy}/`)).waitFor();
+    const hosts = page.getByRole('region', { name: 'Virtual hosts', exact: true });
+    await hosts.getByText('demo-routes/all').waitFor();
+    await page.getByRole('region', { name: 'Route configurations' }).getByText('demo-routes').waitFor();
     await look(page, 'traffic-service-light');
     await chart.getByRole('button', { name: 'Table' }).click();
     await chart.getByRole('region').waitFor();

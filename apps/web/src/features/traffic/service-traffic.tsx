@@ -10,6 +10,7 @@ import { TrafficCharts } from './traffic-charts.tsx';
 import { useTrafficSummary } from './use-traffic.ts';
 
 const text = texts.names;
+const SCOPES = ['listener', 'route_configuration', 'virtual_host', 'cluster'] as const;
 
 interface ServiceTrafficProps {
   readonly service: { readonly id: string; readonly version: string };
@@ -18,7 +19,7 @@ interface ServiceTrafficProps {
 
 /** Shows requests, errors, latency, connections and upstream health of a service. */
 export function ServiceTraffic({ service, nodes }: ServiceTrafficProps) {
-  const summary = useTrafficSummary({ serviceId: service.id, scopes: ['listener', 'cluster'] });
+  const summary = useTrafficSummary({ serviceId: service.id, scopes: SCOPES });
   const access = <AccessLines nodes={nodes} version={service.version} />;
   const link = (collection: string) => (name: string) => (
     <DocumentLink collection={collection} name={name} version={service.version} />
@@ -34,6 +35,8 @@ export function ServiceTraffic({ service, nodes }: ServiceTrafficProps) {
             <>
               <FiguresRow stats={services[0]} />
               <NamesTable title={text.listeners} traffic={services[0]} scope="listener" link={link('listeners')} />
+              <NamesTable title={text.routes} traffic={services[0]} scope="route_configuration" />
+              <NamesTable title={text.hosts} traffic={services[0]} scope="virtual_host" none={text.hostsNotCounted} />
               <NamesTable title={text.clusters} traffic={services[0]} scope="cluster" link={link('clusters')} />
               {services[0].names_omitted > 0 && (
                 <Text size="sm" c="dimmed">

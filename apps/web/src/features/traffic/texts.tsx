@@ -81,6 +81,10 @@ export const texts = {
   },
   names: {
     listeners: 'Listeners',
+    routes: 'Route configurations',
+    hosts: 'Virtual hosts',
+    hostsNotCounted:
+      'Nothing was reported. Envoy counts the requests of a virtual host only if it has virtual clusters.',
     clusters: 'Clusters',
     name: 'Name',
     p50: 'p50',
