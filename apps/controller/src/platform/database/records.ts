@@ -14,7 +14,7 @@ type Filter<Value> = SortTarget | ((value: Value) => Expression<SqlBool>);
 
 /** How rows of one kind are listed and shown. */
 export interface RowRules<Row, View, Query extends SearchQuery> extends ListRules {
-  /** The columns that `q` searches, or the condition for a text. */
+  /** The columns that `q` searches, or the condition for a text. Without it, `q` has no effect. */
   readonly searched?: readonly string[] | ((text: string) => Expression<SqlBool>);
   /** By parameter. One without a value, or with an empty one, filters nothing. */
   readonly filters?: { readonly [Name in keyof Query]?: Filter<NonNullable<Query[Name]>> };
@@ -62,9 +62,9 @@ export class Rows<Row, View, Query extends SearchQuery = SearchQuery> {
 
   /** The rows of `select` on all pages. */
   narrow<DB, TB extends keyof DB, Selected>(select: Select<DB, TB, Selected>, query: Query): Select<DB, TB, Selected> {
-    const { searched = [], filters = {} } = this.rules;
+    const { searched, filters = {} } = this.rules;
     let found = select;
-    if (query.q)
+    if (query.q && searched)
       found = found.where(typeof searched === 'function' ? searched(query.q) : matchesText(searched, query.q));
     for (const [name, filter] of Object.entries<Filter<never> | undefined>(filters)) {
       const value = query[name as keyof Query];

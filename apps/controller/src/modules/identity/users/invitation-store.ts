@@ -19,6 +19,7 @@ const INVITATIONS = new Rows<ViewRow, InvitationView>({
   },
   defaultSort: 'username',
   id: 'invitations.id',
+  searched: ['invitations.username'],
   toView,
 });
 
