@@ -48,8 +48,19 @@ export function PoliciesPage() {
       {text.create}
     </Button>
   );
+  const actions = (
+    <>
+      <Button
+        variant="default"
+        renderRoot={(props) => <Link to="/p/$project/shield/filters" params={{ project: project.name }} {...props} />}
+      >
+        {text.filters}
+      </Button>
+      {create}
+    </>
+  );
   return (
-    <Page title={text.title} lead={text.lead} actions={create} isWide>
+    <Page title={text.title} lead={text.lead} actions={actions} isWide>
       <Section title={text.traffic}>
         <Loaded query={traffic} what={text.what} skeleton={<Skeleton height={CHART_PX + 56} />}>
           {({ series, counters: { totals, counters: counted } }) =>

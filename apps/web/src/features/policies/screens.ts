@@ -1,4 +1,4 @@
-import { IconShieldCheck, IconShieldHalf } from '@tabler/icons-react';
+import { IconShieldCheck } from '@tabler/icons-react';
 import { lazyRouteComponent } from '@tanstack/react-router';
 import { routes } from '../../api/index.ts';
 import { defineScreens } from '../../app/screens.ts';
@@ -22,15 +22,6 @@ export const screens = defineScreens({
       needs: routes.policy.list,
       words: 'shield filter engines',
     },
-    {
-      area: 'security',
-      order: 3,
-      label: 'Filter status',
-      icon: IconShieldHalf,
-      to: '/p/$project/shield/filters',
-      needs: routes.shieldNode.list,
-      words: 'shield nodes resync digest files log',
-    },
   ],
   actions: [
     {
@@ -38,6 +29,12 @@ export const screens = defineScreens({
       to: '/p/$project/policies/new',
       needs: routes.policy.create,
       words: 'add new shield',
+    },
+    {
+      label: 'Show the status of the filters',
+      to: '/p/$project/shield/filters',
+      needs: routes.shieldNode.list,
+      words: 'shield nodes resync digest files log send policies again',
     },
     {
       label: 'Try a request against policies',

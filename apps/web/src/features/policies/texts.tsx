@@ -29,6 +29,7 @@ export const texts = {
     },
   },
   policiesPage: {
+    filters: 'Filter status',
     state: 'State',
     states: { unused: 'Unused' },
     create: 'Create policy',
