@@ -27,7 +27,6 @@ const FILTERS: readonly Filter[] = [
 
 export function PoliciesPage() {
   const project = useProject();
-  const can = useCan();
   const state = useTableState(FILTERS);
   const list = useApiList<PolicySummary>(
     routes.policy.list,
@@ -40,27 +39,19 @@ export function PoliciesPage() {
     const blocked = counters && countBlocked(counters);
     return list.rows.map((row) => ({ ...row, blocked: blocked && (blocked.get(row.name) ?? 0) }));
   }, [list.rows, counters]);
-  const create = can(routes.policy.create) && (
-    <Button
-      leftSection={<IconPlus size={14} />}
-      renderRoot={(props) => <Link to="/p/$project/policies/new" params={{ project: project.name }} {...props} />}
-    >
-      {text.create}
-    </Button>
-  );
-  const actions = (
-    <>
-      <Button
-        variant="default"
-        renderRoot={(props) => <Link to="/p/$project/shield/filters" params={{ project: project.name }} {...props} />}
-      >
-        {text.filters}
-      </Button>
-      {create}
-    </>
-  );
+  const create = useCan()(routes.policy.create) && <CreatePolicy />;
   return (
-    <Page title={text.title} lead={text.lead} actions={actions} isWide>
+    <Page
+      title={text.title}
+      lead={text.lead}
+      actions={
+        <>
+          <FilterStatus />
+          {create}
+        </>
+      }
+      isWide
+    >
       <Section title={text.traffic}>
         <Loaded query={traffic} what={text.what} skeleton={<Skeleton height={CHART_PX + 56} />}>
           {({ series, counters: { totals, counters: counted } }) =>
@@ -90,5 +81,29 @@ export function PoliciesPage() {
         }
       />
     </Page>
+  );
+}
+
+function CreatePolicy() {
+  const project = useProject();
+  return (
+    <Button
+      leftSection={<IconPlus size={14} />}
+      renderRoot={(props) => <Link to="/p/$project/policies/new" params={{ project: project.name }} {...props} />}
+    >
+      {text.create}
+    </Button>
+  );
+}
+
+function FilterStatus() {
+  const project = useProject();
+  return (
+    <Button
+      variant="default"
+      renderRoot={(props) => <Link to="/p/$project/shield/filters" params={{ project: project.name }} {...props} />}
+    >
+      {text.filters}
+    </Button>
   );
 }
