@@ -4,6 +4,7 @@ export * from './atomic-file.ts';
 export * from './backoff.ts';
 export * from './clock.ts';
 export * from './coalesced-work.ts';
+export * from './download-address.ts';
 export * from './error-message.ts';
 export * from './folder.ts';
 export * from './hex.ts';

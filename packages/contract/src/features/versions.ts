@@ -1,7 +1,20 @@
 import * as z from 'zod';
 import { READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema } from '../schemas.ts';
+import { idSchema, timeSchema } from '../schemas.ts';
+
+const releaseSchema = z.object({
+  /** Without a leading v. */
+  version: z.string(),
+  /** As the archive writes it; null if it does not. */
+  date: z.string().nullable(),
+  binaries: z.array(z.object({ arch: z.string(), download_url: z.string(), sha256: z.string() })),
+});
+export type ArchiveRelease = z.infer<typeof releaseSchema>;
+
+/** A release has an Envoy for each architecture, or the WAF module `coraza.wasm`. */
+export const RELEASE_KINDS = ['envoy', 'waf'] as const;
+export type ReleaseKind = (typeof RELEASE_KINDS)[number];
 
 export const versionRoutes = {
   availableVersions: defineRoute({
@@ -17,6 +30,29 @@ export const versionRoutes = {
     query: z.strictObject({ project: idSchema.optional() }),
     status: 200,
     response: z.unknown(),
+  }),
+  releases: defineRoute({
+    id: 'listArchiveReleases',
+    method: 'GET',
+    path: '/api/v3/custom/archive_releases',
+    summary: 'List the releases of the archive that hosts can install, newest first, and what is wrong with the others',
+    tag: 'Proxy versions',
+    family: 'configuration',
+    access: { kind: 'authenticated' },
+    project: 'none',
+    audit: null,
+    query: z.strictObject({ project: idSchema.optional() }),
+    status: 200,
+    response: z.object({
+      archive_url: z.string(),
+      fetched_at: timeSchema.describe('When the archive last confirmed this list'),
+      stale: z.string().nullable().describe('Why the archive could not be asked now; null if this list is current'),
+      envoy: z.array(releaseSchema),
+      waf: z.array(releaseSchema),
+      skipped: z
+        .array(z.object({ at: z.string(), reason: z.string() }))
+        .describe('The first 100 elements that were left out, with the reason'),
+    }),
   }),
   list: defineRoute({
     id: 'listProxyVersions',

@@ -27,9 +27,3 @@ export const groupMappingSchema = z
     }
   });
 export type GroupMapping = z.output<typeof groupMappingSchema>;
-
-/** Whether the address is on this machine, so that no network sees what is sent there. */
-export function isLoopback(address: string): boolean {
-  const host = URL.parse(address)?.hostname ?? '';
-  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
-}

@@ -1,5 +1,6 @@
 export * from './alerting.ts';
 export * from './api-discovery.ts';
+export * from './archive.ts';
 export * from './cloud.ts';
 export * from './define.ts';
 export * from './forwarding.ts';

@@ -1,7 +1,8 @@
+import { isLoopback } from '@flotilla/kit/download-address';
 import * as z from 'zod';
 import { defineSettings, secretText } from './define.ts';
 import { pemSchema } from './forwarding.ts';
-import { groupMappingSchema, isLoopback } from './group-mapping.ts';
+import { groupMappingSchema } from './group-mapping.ts';
 
 const attribute = (name: string) =>
   z

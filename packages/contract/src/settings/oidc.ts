@@ -1,6 +1,7 @@
+import { isLoopback } from '@flotilla/kit/download-address';
 import * as z from 'zod';
 import { defineSettings, secretText } from './define.ts';
-import { groupMappingSchema, isLoopback } from './group-mapping.ts';
+import { groupMappingSchema } from './group-mapping.ts';
 
 /** Part of addresses, among them the redirect URI that is registered with the provider. */
 export const realmNameSchema = z

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ARCHIVE_SETTINGS } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { createEnvoyDist } from '@flotilla/envoy-dist';
 import type { Route } from '../../platform/http/route.ts';
@@ -22,10 +23,10 @@ import {
   PolicyWorker,
 } from './policies/index.ts';
 import { createProjectRoutes, type ProjectRoutesDeps } from './projects/index.ts';
-import { createEnvoyApis, createVersionRoutes } from './proxy-versions/index.ts';
+import { createEnvoyApis, createVersionRoutes, ReleaseArchive } from './proxy-versions/index.ts';
 import { createSchemaRoutes } from './schema/index.ts';
 
-export interface ConfigurationDeps extends Pick<Platform, 'config' | 'database' | 'keyring' | 'logger'> {
+export interface ConfigurationDeps extends Pick<Platform, 'config' | 'database' | 'keyring' | 'logger' | 'settings'> {
   /** Ids of the nodes on which the services run. */
   readonly listNodeIds: (db: Db, serviceIds: readonly string[]) => Promise<string[]>;
   /** Checks the ports of listeners on the clients of their services. */
@@ -45,6 +46,7 @@ export function composeConfiguration({
   database,
   keyring,
   logger,
+  settings,
   listNodeIds,
   checkPorts,
   documentStates,
@@ -58,11 +60,20 @@ export function composeConfiguration({
   const policies: PolicyDeps = { keyring, reader, views: new PolicyViews(reader) };
   const checkPolicies: CheckPolicies = (tx, service, prepare) =>
     checkPoliciesTogether({ tx, keyring, read: reader.within(prepare) }, service);
+  const archive = new ReleaseArchive({
+    address: async () => {
+      const { value, refused } = await settings.getAcceptable(ARCHIVE_SETTINGS);
+      // Another archive than the stored one must not be used instead.
+      return refused.length > 0 ? undefined : (value.archive_url ?? config.archiveUrl);
+    },
+    file: join(config.dataDir, 'archive-index.json'),
+    logger: logger.child({ component: 'archive' }),
+  });
   const documents = { db, envoyApis, keyring, listNodes: listNodeIds, checkPorts };
   const routes: Route[] = [
     ...createDocumentRoutes(documents, documentStates),
     ...createPolicyRoutes(policies),
-    ...createVersionRoutes({ archiveUrl: config.archiveUrl, envoyApis }),
+    ...createVersionRoutes({ archive, envoyApis }),
     ...createSchemaRoutes({ envoyApis, keyring }),
     ...createProjectRoutes({ envoyApis, keyring, revokeClient }),
   ];
@@ -73,6 +84,8 @@ export function composeConfiguration({
     /** Dependencies of policy writes. */
     policies,
     envoyApis,
+    /** The releases that hosts can install. */
+    archive,
     references: createServiceReferences({ lockPolicies, checkPolicies }),
     policyBundleFor: (node: PolicyNames) => buildPolicyBundle({ db, keyring, reader }, node.projectId, node.policies),
     guardedPoliciesFor: (node: PolicyNames) =>

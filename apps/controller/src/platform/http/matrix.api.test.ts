@@ -37,6 +37,7 @@ const WITHOUT_PROJECT = [
   'DELETE /api/v3/profile/passkeys/:passkey_id',
   'DELETE /api/v3/profile/sessions',
   'DELETE /api/v3/profile/sessions/:session_id',
+  'GET /api/v3/custom/archive_releases',
   'GET /api/v3/custom/available_versions',
   'GET /api/v3/profile',
   'GET /api/v3/profile/invitations',

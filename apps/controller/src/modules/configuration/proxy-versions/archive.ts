@@ -1,55 +1,138 @@
-import { Buffer } from 'node:buffer';
-import { failDocument } from '@flotilla/contract';
+import type { Buffer } from 'node:buffer';
+import { failDocument, findArchiveAddressProblem, type ReleaseKind } from '@flotilla/contract';
+import { err, type Logger, ok, type Result } from '@flotilla/kit';
+import { type ArchiveIndex, findBinary, parseArchiveIndex } from './archive-index.ts';
+import { fetchIndex } from './fetch-index.ts';
+import { IndexFile, type StoredIndex } from './index-file.ts';
 
-export interface Catalog {
+/** The newest known index of the archive. */
+export interface ArchiveView {
+  readonly archiveUrl: string;
+  /** As the archive has sent it. */
   readonly bytes: Buffer;
   readonly contentType: string;
+  readonly fetchedAt: Date;
+  /** Why the archive could not be asked now. Undefined: it has confirmed this index. */
+  readonly stale: string | undefined;
+  readonly index: ArchiveIndex;
 }
 
-const CATALOG_TIMEOUT_MS = 10_000;
-const CATALOG_MAX_BYTES = 8 * 1024 * 1024;
+export interface ReleaseArchiveOptions {
+  /** The configured address. It is read for every request, because it is a setting. */
+  readonly address: () => Promise<string | undefined>;
+  /** File that keeps the last index over restarts. */
+  readonly file: string;
+  readonly logger: Logger;
+  readonly timeoutMs?: number;
+}
 
-/** Relays `{archive_url}/index.json`. Throws archive.unavailable with the reason. */
-export async function fetchCatalog(archiveUrl: string | undefined, timeoutMs = CATALOG_TIMEOUT_MS): Promise<Catalog> {
-  // Waiting does not help, so there is no Retry-After.
-  if (!archiveUrl)
-    throw failDocument('archive.unavailable', { reason: 'no archive is configured; set SVC_ARCHIVE_URL' });
-  const url = `${archiveUrl.replace(/\/+$/, '')}/index.json`;
-  try {
-    const response = await fetch(url, {
-      signal: AbortSignal.timeout(timeoutMs),
-      headers: { accept: 'application/json' },
-    });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw unavailable(`it answered ${response.status}`);
+/** The download of a release for a host, or why the archive does not offer it. Undefined: there is no archive. */
+export type Offer = Result<{ readonly url: string; readonly sha256: string }, string> | undefined;
+
+const TIMEOUT_MS = 10_000;
+/** Age from which `offer` asks the archive again. */
+const FRESH_MS = 60_000;
+/** After a failure, `offer` does not wait for the archive again for this time. */
+const RETRY_MS = 10_000;
+
+interface Known extends StoredIndex {
+  readonly index: ArchiveIndex;
+}
+
+/**
+ * The release archive. Its index is kept with its entity tag, in memory and in a file. If the archive cannot be asked, the
+ * kept index counts, and says so. An index of another address is never used.
+ */
+export class ReleaseArchive {
+  readonly #options: ReleaseArchiveOptions;
+  readonly #file: IndexFile;
+  #known: Known | undefined;
+  #isFileRead = false;
+  #failed: { readonly archiveUrl: string; readonly at: number } | undefined;
+  readonly #running = new Map<string, Promise<ArchiveView>>();
+
+  constructor(options: ReleaseArchiveOptions) {
+    this.#options = options;
+    this.#file = new IndexFile(options.file, options.logger);
+  }
+
+  /** Asks the archive. Throws archive.unavailable with the reason if there is no index at all. */
+  async read(): Promise<ArchiveView> {
+    const archiveUrl = await this.#options.address();
+    if (archiveUrl) return this.#readFrom(archiveUrl);
+    const reason = 'no archive is configured; set archive_url in the settings of the archive, or SVC_ARCHIVE_URL';
+    // Waiting does not help, so there is no Retry-After.
+    throw failDocument('archive.unavailable', { reason });
+  }
+
+  /** The download of a release for a host. Waits for the archive only if nothing is known. Never throws. */
+  async offer(wanted: { kind: ReleaseKind; version: string; arch: string }): Promise<Offer> {
+    const archiveUrl = await this.#options.address();
+    if (!archiveUrl) return undefined;
+    const index = await this.#findIndex(archiveUrl);
+    if (!index.ok) return index;
+    const binary = findBinary(index.value, wanted);
+    return binary.ok ? ok({ url: binary.value.download_url, sha256: binary.value.sha256 }) : binary;
+  }
+
+  async #findIndex(archiveUrl: string): Promise<Result<ArchiveIndex, string>> {
+    const known = await this.#findKnown(archiveUrl);
+    const hasJustFailed = this.#failed?.archiveUrl === archiveUrl && Date.now() - this.#failed.at < RETRY_MS;
+    const isOld = !known || Date.now() - known.fetchedAt.getTime() > FRESH_MS;
+    const refreshed =
+      isOld && !hasJustFailed
+        ? this.#readFrom(archiveUrl).then(
+            ({ index }) => ok(index),
+            (error: Error) => err(error.message),
+          )
+        : undefined;
+    if (known) return ok(known.index);
+    return (await refreshed) ?? err('the release archive could not be read a moment ago');
+  }
+
+  /** Concurrent callers share one request. */
+  #readFrom(archiveUrl: string): Promise<ArchiveView> {
+    const running = this.#running.get(archiveUrl);
+    if (running) return running;
+    const view = this.#refresh(archiveUrl).finally(() => this.#running.delete(archiveUrl));
+    this.#running.set(archiveUrl, view);
+    return view;
+  }
+
+  async #refresh(archiveUrl: string): Promise<ArchiveView> {
+    const known = await this.#findKnown(archiveUrl);
+    const fetched = await this.#fetch(archiveUrl, known);
+    if (!fetched.ok) {
+      this.#failed = { archiveUrl, at: Date.now() };
+      this.#options.logger.warn({ reason: fetched.error }, 'archive.unavailable');
+      if (known) return { ...known, stale: fetched.error };
+      throw failDocument('archive.unavailable', { reason: fetched.error }, { extra: { retry_after: 10 } });
     }
-    const bytes = await readCapped(response);
-    return { bytes, contentType: response.headers.get('content-type') ?? 'application/json' };
-  } catch (error) {
-    if (error instanceof Error && error.name === 'AppError') throw error;
-    throw unavailable(describe(error, timeoutMs), error);
+    this.#known = fetched.value;
+    this.#failed = undefined;
+    await this.#file.write(fetched.value);
+    return { ...fetched.value, stale: undefined };
   }
-}
 
-async function readCapped(response: Response): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > CATALOG_MAX_BYTES) throw unavailable(`its catalog is larger than ${CATALOG_MAX_BYTES} bytes`);
-    chunks.push(chunk);
+  async #fetch(archiveUrl: string, known: Known | undefined): Promise<Result<Known, string>> {
+    const problem = findArchiveAddressProblem(archiveUrl);
+    if (problem !== undefined) return err(`its address ${problem}`);
+    const url = `${archiveUrl.replace(/\/+$/, '')}/index.json`;
+    const fetched = await fetchIndex(url, { etag: known?.etag, timeoutMs: this.#options.timeoutMs ?? TIMEOUT_MS });
+    if (!fetched.ok) return fetched;
+    const fetchedAt = new Date();
+    if (fetched.value === 'unchanged') return known ? ok({ ...known, fetchedAt }) : err('it answered 304');
+    const index = parseArchiveIndex(fetched.value.bytes, url);
+    return index.ok ? ok({ ...fetched.value, archiveUrl, fetchedAt, index: index.value }) : index;
   }
-  return Buffer.concat(chunks);
-}
 
-/** Omits the address, because it may contain credentials. */
-function describe(error: unknown, timeoutMs: number): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${timeoutMs} ms`;
-  const cause = error instanceof Error ? (error.cause as { code?: unknown } | undefined) : undefined;
-  return typeof cause?.code === 'string' ? `connection failed (${cause.code})` : 'connection failed';
-}
-
-function unavailable(reason: string, cause?: unknown): Error {
-  return failDocument('archive.unavailable', { reason }, { cause, extra: { retry_after: 10 } });
+  async #findKnown(archiveUrl: string): Promise<Known | undefined> {
+    if (!this.#isFileRead) {
+      this.#isFileRead = true;
+      const stored = await this.#file.read();
+      const index = stored && parseArchiveIndex(stored.bytes, `${stored.archiveUrl.replace(/\/+$/, '')}/index.json`);
+      if (stored && index?.ok) this.#known ??= { ...stored, index: index.value };
+    }
+    return this.#known?.archiveUrl === archiveUrl ? this.#known : undefined;
+  }
 }

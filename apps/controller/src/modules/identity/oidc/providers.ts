@@ -1,5 +1,5 @@
-import { failSignIn, isLoopback, OIDC_SETTINGS, type OidcSettings, type SettingTrial } from '@flotilla/contract';
-import type { Clock, Logger } from '@flotilla/kit';
+import { failSignIn, OIDC_SETTINGS, type OidcSettings, type SettingTrial } from '@flotilla/contract';
+import { type Clock, isLoopback, type Logger } from '@flotilla/kit';
 import {
   allowInsecureRequests,
   ClientSecretBasic,
