@@ -20,6 +20,7 @@ const LIBRARIES = {
   '/usr/share/gocode/src/google.golang.org/grpc/doc.go': 'golang-google-grpc-dev',
   '/usr/lib/python3/dist-packages/grpc/__init__.py': 'python3-grpcio',
   '/usr/share/java/tomcat10-catalina.jar': 'libtomcat10-java',
+  '/lib/systemd/systemd-journal-remote': 'systemd-journal-remote',
   '/var/lib/dpkg/info/ruby-rack.list': 'ruby-rack',
 };
 

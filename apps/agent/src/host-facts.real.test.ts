@@ -73,7 +73,7 @@ describe('registration', () => {
       const record = await read(enrolled);
       expect(record).toMatchObject({ provider: null, cloud: { detection: 'off' } });
       expect(typeof record.bgp_source).toBe('string');
-      expect(record.capabilities.map(({ name }: { name: string }) => name)).toEqual(['proxy', 'shield']);
+      expect(record.capabilities.map(({ name }: { name: string }) => name)).toEqual(['proxy', 'shield', 'routing']);
       await enrolled.close();
     } finally {
       await folders.destroy();

@@ -51,6 +51,7 @@ describe('flotilla agent', () => {
     expect(await second.exit).toBe(0);
     expect(first.printed() + second.printed()).toBe('');
     expect((await stat(join(dir, 'data', 'identity.json'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(dir, 'data', 'logs', 'agent.log'))).mode & 0o777).toBe(0o600);
   });
 
   it('exits with 2 and prints the reason if its settings are wrong', async () => {

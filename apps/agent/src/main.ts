@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { lstat } from 'node:fs/promises';
+import { lstat, open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createEnvoyDist } from '@flotilla/envoy-dist';
 import { createLogger, err, Lifecycle, makeFolder, ok, type Result, systemClock, toErrorMessage } from '@flotilla/kit';
 import { createAgent } from './agent.ts';
@@ -8,6 +9,7 @@ import { isDiskFull } from './disk-full.ts';
 import { createServiceHost, type ServiceHost } from './host/index.ts';
 import { digestToken, type EnrolOptions, enrol } from './identity/enrol.ts';
 import { type Identity, IdentityFiles } from './identity/identity-files.ts';
+import { AGENT_LOG, agentLogDir } from './logs/targets.ts';
 import { lockDataDir } from './run-lock.ts';
 
 export interface ProgramIo {
@@ -52,7 +54,8 @@ export async function runAgent(argv: readonly string[], io: ProgramIo): Promise<
 
 async function run(config: AgentConfig, io: ProgramIo, lifecycle: Lifecycle): Promise<number> {
   const { controller, dataDir } = config;
-  const logger = createLogger({ name: 'agent', level: config.logLevel });
+  const copy = await openOwnLog(dataDir);
+  const logger = createLogger({ name: 'agent', level: config.logLevel, ...(copy !== undefined && { copy }) });
   const host = openHost(config, io, logger);
   // The host is closed last, after the agent has stopped.
   lifecycle.add(() => host.close({ stopServices: config.stopServicesOnExit }));
@@ -83,6 +86,19 @@ async function run(config: AgentConfig, io: ProgramIo, lifecycle: Lifecycle): Pr
     else io.signal.addEventListener('abort', () => resolve(), { once: true });
   });
   return 0;
+}
+
+/** The file that CLIENT_LOGS reads. The agent runs without it on a full disk. */
+async function openOwnLog(dataDir: string): Promise<string | undefined> {
+  const dir = agentLogDir(dataDir);
+  const path = join(dir, AGENT_LOG);
+  try {
+    await makeFolder(dir, 0o700);
+    await (await open(path, 'a', 0o600)).close();
+    return path;
+  } catch {
+    return undefined;
+  }
 }
 
 function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof createLogger>): ServiceHost {

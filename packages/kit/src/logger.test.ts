@@ -97,6 +97,14 @@ it('a log file gets each line as it is logged', async () => {
   );
 });
 
+it('a copy of a log gets the same lines, also when nobody reads the log', () => {
+  const copy = join(folder, 'copy.log');
+  const logger = createLogger({ name: 'test', destination: pipe, copy });
+  for (let n = 0; n < LINES; n += 1) logger.info({ n, padding: PADDING });
+  const copied = readFileSync(copy, 'utf8').trimEnd().split('\n');
+  expect(copied.map((line) => JSON.parse(line).n).filter((n) => n !== undefined)).toHaveLength(LINES);
+});
+
 it('a line longer than the whole buffer is dropped alone, and reported', async () => {
   const before = countDroppedLines();
   const logger = createLogger({ name: 'test', destination: pipe });

@@ -14,17 +14,33 @@ const writers: LogWriter[] = [];
  * lines that cannot be written wait in a bounded buffer; lines that do not fit are dropped, counted
  * (`countDroppedLines`), and reported as `log.lines_dropped` when there is space again.
  */
-export function createLogger(options: { name: string; level?: string; destination?: string | number }): Logger {
-  const writer = new LogWriter({
-    destination: options.destination ?? 1,
-    onDropped: (lines) => logger.warn({ event: 'log_lines_dropped', lines }, 'log.lines_dropped'),
-  });
+export function createLogger(options: {
+  name: string;
+  level?: string;
+  destination?: string | number;
+  /** The path of a file that gets the same lines. */
+  copy?: string;
+}): Logger {
+  const open = (destination: string | number) => {
+    const opened = new LogWriter({
+      destination,
+      onDropped: (lines) => logger.warn({ event: 'log_lines_dropped', lines }, 'log.lines_dropped'),
+    });
+    if (writers.length === 0) process.once('exit', flushAll);
+    writers.push(opened);
+    return opened;
+  };
+  const main = open(options.destination ?? 1);
+  const copy = options.copy === undefined ? undefined : open(options.copy);
   const logger = pino(
     { name: options.name, level: options.level ?? 'info', redact: { paths: REDACTED, censor: '[redacted]' } },
-    writer,
+    {
+      write(line: string) {
+        main.write(line);
+        copy?.write(line);
+      },
+    },
   );
-  if (writers.length === 0) process.once('exit', flushAll);
-  writers.push(writer);
   return logger;
 }
 

@@ -12,6 +12,10 @@ export const CAPABILITIES = {
     title: 'Run the filter',
     install: 'Install the complete Flotilla program, which includes the filter, and restart the agent.',
   },
+  routing: {
+    title: 'Read and change routes',
+    install: 'Install FRR, a routing suite (package frr), and start its service. The agent finds it within a minute.',
+  },
 } as const;
 
 export type Capability = keyof typeof CAPABILITIES;

@@ -1,9 +1,11 @@
 import { operationOfPath } from './admin-paths.ts';
 import type { Capability } from './capabilities.ts';
+import { CLIENT_LOG_TYPES } from './log-query.ts';
 
 export * from './admin-paths.ts';
 export * from './capabilities.ts';
 export * from './labels.ts';
+export * from './log-query.ts';
 
 interface CommandRow {
   readonly type: string;
@@ -42,6 +44,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 /** Each may answer with megabytes, and the answer of the request contains them all. */
 const ADMIN_CLIENTS_MAX = 16;
+const LOG_CLIENTS_MAX = 16;
 
 const query = {
   kind: 'query',
@@ -67,6 +70,17 @@ const install = { kind: 'desired', effect: 'administer', needs: 'proxy', deadlin
  */
 export const COMMANDS = [
   { ...query, type: 'CLIENT_STATS', service: 'none' },
+  { ...query, type: 'CLIENT_LOGS', operation: 'AGENT', service: 'none', clientsMax: LOG_CLIENTS_MAX },
+  // The journal of a host holds what its administrators do.
+  {
+    ...query,
+    type: 'CLIENT_LOGS',
+    operation: 'HOST',
+    effect: 'administer',
+    service: 'none',
+    clientsMax: LOG_CLIENTS_MAX,
+  },
+  { ...query, type: 'ROUTING_LOGS', service: 'none', needs: 'routing', clientsMax: LOG_CLIENTS_MAX },
   { ...service, type: 'DEPLOY', waitMs: MINUTE, deadlineMs: 30 * MINUTE },
   { ...service, type: 'UNDEPLOY', needs: 'nothing', waitMs: MINUTE, deadlineMs: 10 * MINUTE },
   { ...service, type: 'UPDATE_BOOTSTRAP', waitMs: 30 * SECOND, deadlineMs: 10 * MINUTE },
@@ -75,7 +89,7 @@ export const COMMANDS = [
   { ...control, subType: 'SUB_RESTART', kind: 'action' },
   { ...control, subType: 'SUB_RELOAD', kind: 'action' },
   { ...query, type: 'SERVICE', subType: 'SUB_STATUS', service: 'required' },
-  { ...query, type: 'SERVICE', subType: 'SUB_LOGS', service: 'required' },
+  { ...query, type: 'SERVICE', subType: 'SUB_LOGS', service: 'required', clientsMax: LOG_CLIENTS_MAX },
   {
     ...install,
     type: 'SHIELD',
@@ -125,11 +139,13 @@ export function specOf(name: CommandName): CommandSpec {
 }
 
 /**
- * Returns what selects the operation of a command with this body: the path for PROXY, and the member `operation` for others.
- * Undefined for a path that commands may not call.
+ * Returns what selects the operation of a command with this body: the path for PROXY, the log for CLIENT_LOGS, and the member
+ * `operation` for others. Undefined for a path that commands may not call.
  */
 export function selectOperation(type: string, body: Readonly<Record<string, unknown>>): unknown {
-  return type === 'PROXY' ? operationOfPath(body.path) : body.operation;
+  if (type === 'PROXY') return operationOfPath(body.path);
+  if (type === 'CLIENT_LOGS') return body.log_type ?? CLIENT_LOG_TYPES[0];
+  return body.operation;
 }
 
 /** Undefined if there is no such command. `operation` counts only for types that have operations. */

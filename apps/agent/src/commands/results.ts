@@ -55,11 +55,10 @@ export function toReportResult(report: fleet.NodeReport) {
   };
 }
 
-export function toControlResult({ report, units, logs }: ControlResult) {
+export function toControlResult({ report, units }: ControlResult) {
   return {
     ...(report && { status: toReportResult(report) }),
     ...(units && { units }),
-    ...(logs && { logs }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { fleet } from '@flotilla/proto';
 import type { CommandName } from '@flotilla/proto/commands';
 import type { ServiceHost } from '../host/index.ts';
+import { readHostLogs, readServiceLogs } from './logs.ts';
 import type { CommandOutcome } from './outcome.ts';
 import { callProxy } from './proxy.ts';
 import {
@@ -31,6 +32,9 @@ export type CommandHandler = (command: fleet.Command, options: RunOptions) => Pr
  */
 export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
   CLIENT_STATS: readStats,
+  'CLIENT_LOGS AGENT': (_, options) => readHostLogs('agent', options),
+  'CLIENT_LOGS HOST': (_, options) => readHostLogs('host', options),
+  ROUTING_LOGS: (_, options) => readHostLogs('routing', options),
   DEPLOY: converge,
   UNDEPLOY: converge,
   UPDATE_BOOTSTRAP: converge,
@@ -39,7 +43,7 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
   'SERVICE SUB_RESTART': (command, options) => control(command, 'restart', options),
   'SERVICE SUB_RELOAD': (command, options) => control(command, 'reload', options),
   'SERVICE SUB_STATUS': (command, options) => control(command, 'status', options),
-  'SERVICE SUB_LOGS': (command, options) => control(command, 'logs', options),
+  'SERVICE SUB_LOGS': readServiceLogs,
   'SHIELD UPDATE_SHIELD_CONFIG': converge,
   'SHIELD GET_SHIELD_CONFIG': readShieldConfig,
   'SHIELD GET_SHIELD_STATUS': readShieldStatus,
@@ -118,11 +122,10 @@ function findReports({ serviceId }: fleet.Command, host: ServiceHost) {
 
 async function control(
   { serviceId }: fleet.Command,
-  action: 'restart' | 'reload' | 'status' | 'logs',
-  { host, payload, signal }: RunOptions,
+  action: 'restart' | 'reload' | 'status',
+  { host, signal }: RunOptions,
 ): Promise<CommandOutcome> {
-  const lines = typeof payload.count === 'number' ? payload.count : LOG_LINES_DEFAULT;
-  const controlled = await host.control(serviceId, action, { signal, ...(action === 'logs' && { lines }) });
+  const controlled = await host.control(serviceId, action, { signal });
   const result = toControlResult(controlled);
   if (controlled.ok) return { outcome: 'done', result };
   return {

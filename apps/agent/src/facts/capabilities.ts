@@ -9,11 +9,16 @@ import type { ServiceHostOptions } from '../host/types.ts';
 export interface CapabilitySources extends Pick<ServiceHostOptions, 'envoyDist' | 'flotillaCommand'> {
   /** For example `linux-x64`. */
   readonly machine: string;
+  /** Where the programs of a routing suite are; its usual places by default. */
+  readonly routingPrograms?: readonly string[];
 }
+
+/** The shell of FRR, in the places where packages and FRR's own installation put it. */
+const ROUTING_PROGRAMS = ['/usr/bin/vtysh', '/usr/sbin/vtysh', '/usr/local/bin/vtysh'];
 
 /** Checks what is on the host for everything that this agent can do with it. */
 export async function findCapabilities(sources: CapabilitySources): Promise<fleet.Capability[]> {
-  return Promise.all([findProxy(sources), findShield(sources)]);
+  return Promise.all([findProxy(sources), findShield(sources), findRouting(sources)]);
 }
 
 async function findProxy({ envoyDist, machine }: CapabilitySources): Promise<fleet.Capability> {
@@ -34,6 +39,17 @@ async function findShield({ flotillaCommand }: CapabilitySources): Promise<fleet
     if (!isThere) return missing('shield', `${part} does not exist.`);
   }
   return found('shield', `${flotillaCommand.at(-1)}`);
+}
+
+async function findRouting({ routingPrograms = ROUTING_PROGRAMS }: CapabilitySources): Promise<fleet.Capability> {
+  for (const program of routingPrograms) {
+    const isThere = await access(program).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return found('routing', program);
+  }
+  return missing('routing', 'No routing suite is installed.');
 }
 
 function found(name: Capability, detail: string): fleet.Capability {

@@ -120,6 +120,23 @@ describe('capabilities', () => {
     expect(shield).toMatchObject({ name: 'shield', available: false, detail: expect.stringContaining('/nowhere') });
   });
 
+  it('need a routing suite, or say what to install', async () => {
+    const found = async (routingPrograms: readonly string[]) =>
+      (
+        await findCapabilities({
+          envoyDist: { list: () => Promise.resolve([]) } as unknown as Parameters<
+            typeof findCapabilities
+          >[0]['envoyDist'],
+          flotillaCommand: [process.execPath],
+          machine: 'linux-x64',
+          routingPrograms,
+        })
+      )[2];
+    expect(await found(['/nowhere/vtysh', process.execPath])).toMatchObject({ name: 'routing', available: true });
+    const none = await found(['/nowhere/vtysh']);
+    expect(none).toMatchObject({ name: 'routing', available: false, detail: expect.stringContaining('FRR') });
+  });
+
   it('that a host lacks are explained, and none is before the agent has looked', async () => {
     const opened = open({ capabilities: () => look('linux-riscv64', []) });
     expect(opened.lacks('proxy')).toBeUndefined();

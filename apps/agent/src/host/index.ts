@@ -10,6 +10,7 @@ export type {
   ControlResult,
   EnvoyHandle,
   InstalledVersion,
+  LogRequest,
   PreparedService,
   ServiceHost,
 } from './types.ts';

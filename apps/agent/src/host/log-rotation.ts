@@ -17,6 +17,8 @@ const LIMIT_BYTES = 50 * 1024 * 1024;
 export interface LogRotationOptions {
   /** The services whose logs are rotated. */
   readonly list: () => Iterable<{ readonly serviceId: string; readonly layout: ServiceLayout }>;
+  /** Other folders with logs. */
+  readonly folders: readonly string[];
   /** Default: 50 MiB. */
   readonly limitBytes: number | undefined;
   readonly logger: Logger;
@@ -48,7 +50,12 @@ export class LogRotation {
   }
 
   async #rotateAll(): Promise<void> {
-    const { list, limitBytes = LIMIT_BYTES, logger } = this.#options;
+    const { list, folders, limitBytes = LIMIT_BYTES, logger } = this.#options;
+    for (const folder of folders) {
+      await rotateFolder(folder, limitBytes).catch((error: unknown) => {
+        logger.warn({ event: 'log.rotation_failed', folder, err: error }, 'cannot rotate logs; trying again');
+      });
+    }
     for (const { layout, serviceId } of list()) {
       await rotateLogs(layout, limitBytes).catch((error: unknown) => {
         logger.warn(
@@ -70,14 +77,18 @@ export class LogRotation {
  */
 export async function rotateLogs(layout: ServiceLayout, limitBytes: number, namesMax = NAMES_MAX): Promise<number> {
   let rotated = 0;
-  for (const dir of [layout.logDir, layout.filesDir]) {
-    await withFolder(dir, async (folder) => {
-      for (const name of await folder.names(namesMax)) {
-        const isOld = /\.\d$/.test(name);
-        if (!isOld && (await rotateFile(folder, name, limitBytes))) rotated += 1;
-      }
-    });
-  }
+  for (const dir of [layout.logDir, layout.filesDir]) rotated += await rotateFolder(dir, limitBytes, namesMax);
+  return rotated;
+}
+
+async function rotateFolder(dir: string, limitBytes: number, namesMax = NAMES_MAX): Promise<number> {
+  let rotated = 0;
+  await withFolder(dir, async (folder) => {
+    for (const name of await folder.names(namesMax)) {
+      const isOld = /\.\d$/.test(name);
+      if (!isOld && (await rotateFile(folder, name, limitBytes))) rotated += 1;
+    }
+  });
   return rotated;
 }
 

@@ -3,6 +3,8 @@ import type { fleet } from '@flotilla/proto';
 import type { Capability } from '@flotilla/proto/commands';
 import { HostInventory } from '../facts/host-inventory.ts';
 import { createLookups } from '../facts/lookups.ts';
+import type { LogTarget } from '../logs/read-logs.ts';
+import { agentLogDir, agentTarget, hostTarget, routingTarget, serviceTarget } from '../logs/targets.ts';
 import { controlService } from './control.ts';
 import { createBaseIds } from './envoy/base-id.ts';
 import { MigrationSwitch } from './envoy/migration-switch.ts';
@@ -22,6 +24,7 @@ import type {
   ControlResult,
   EnvoyHandle,
   InstalledVersion,
+  LogRequest,
   PreparedService,
   ServiceHost,
   ServiceHostOptions,
@@ -83,6 +86,7 @@ class Host implements ServiceHost {
     });
     this.#rotation = new LogRotation({
       list: () => this.#membership.services,
+      folders: [agentLogDir(options.dirs.dataDir)],
       limitBytes: options.logLimitBytes,
       logger,
     });
@@ -103,6 +107,22 @@ class Host implements ServiceHost {
       ...options,
       settled: () => this.settled(serviceId, this.#membership.generationOf(serviceId), options.signal),
     });
+  }
+
+  logTarget(request: LogRequest): LogTarget | undefined {
+    const { dirs, journalCommand = ['journalctl'] } = this.#options;
+    switch (request.of) {
+      case 'agent':
+        return agentTarget(dirs.dataDir);
+      case 'host':
+        return hostTarget(journalCommand);
+      case 'routing':
+        return routingTarget(journalCommand);
+      case 'service': {
+        const service = this.#membership.get(request.serviceId);
+        return service && serviceTarget(service.layout, request.logType);
+      }
+    }
   }
 
   reports(): fleet.NodeReport[] {

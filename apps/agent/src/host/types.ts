@@ -2,6 +2,7 @@ import type { EnvoyDist } from '@flotilla/envoy-dist';
 import type { Clock, Logger, ProcessRef } from '@flotilla/kit';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
 import type { Capability } from '@flotilla/proto/commands';
+import type { LogTarget } from '../logs/read-logs.ts';
 import type { ServiceIdentity } from './identity.ts';
 import type { ServiceSocket } from './service-socket.ts';
 import type { BundleFiles } from './shield/bundle-files.ts';
@@ -65,6 +66,8 @@ export interface ServiceHostOptions {
   readonly name?: string;
   readonly agentVersion?: string;
   readonly labels?: Readonly<Record<string, string>>;
+  /** Reads the journal, `['journalctl']` by default. Only tests set this. */
+  readonly journalCommand?: readonly string[];
   /** Looks for the cloud provider, with requests to the link-local metadata address; false by default. */
   readonly detectsCloud?: boolean;
 }
@@ -86,6 +89,11 @@ export interface EnvoyHandle {
   readonly startedMs: number | undefined;
 }
 
+/** Names a log of the host. */
+export type LogRequest =
+  | { readonly of: 'agent' | 'host' | 'routing' }
+  | { readonly of: 'service'; readonly serviceId: string; readonly logType: string };
+
 /** The host part of the agent: runs the services. See README.md. */
 export interface ServiceHost {
   /** Replaces the desired state and converges in the background. An equal state has no effect. Never throws. */
@@ -96,6 +104,8 @@ export interface ServiceHost {
    */
   settled(serviceId: string, generation: bigint, signal?: AbortSignal): Promise<fleet.NodeReport>;
   control(serviceId: string, action: ControlAction, options?: ControlOptions): Promise<ControlResult>;
+  /** Undefined: the service is not on this host. */
+  logTarget(request: LogRequest): LogTarget | undefined;
   reports(): fleet.NodeReport[];
   onReport(listener: (report: fleet.NodeReport) => void): () => void;
   /** Admin socket of the Envoy in charge. */

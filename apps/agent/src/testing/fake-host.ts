@@ -5,10 +5,12 @@ import type {
   ControlAction,
   ControlResult,
   EnvoyHandle,
+  LogRequest,
   PreparedService,
   ServiceHost,
   ServiceSocket,
 } from '../host/index.ts';
+import type { LogTarget } from '../logs/read-logs.ts';
 
 /** A host in memory. The test settles services, and `done` lists the actions. */
 export class FakeHost implements ServiceHost {
@@ -50,6 +52,13 @@ export class FakeHost implements ServiceHost {
     } finally {
       this.#waiters.delete(look);
     }
+  }
+
+  /** The logs of the host, by `of` or the id of the service. */
+  readonly logs = new Map<string, LogTarget>();
+
+  logTarget(request: LogRequest): LogTarget | undefined {
+    return this.logs.get(request.of === 'service' ? request.serviceId : request.of);
   }
 
   async control(serviceId: string, action: ControlAction): Promise<ControlResult> {

@@ -1,9 +1,16 @@
-import { ADMIN_READ_PATHS, ADMIN_WRITE_PATHS, type CommandName, checkAdminCall } from '@flotilla/proto/commands';
+import {
+  ADMIN_READ_PATHS,
+  ADMIN_WRITE_PATHS,
+  type CommandName,
+  checkAdminCall,
+  LOG_LEVELS,
+  LOG_LIMITS,
+  SERVICE_LOG_TYPES,
+} from '@flotilla/proto/commands';
 import * as z from 'zod';
-import { idSchema, nameSchema } from '../schemas.ts';
+import { idSchema, nameSchema, timeSchema } from '../schemas.ts';
 import { proxyVersionSchema } from './documents.ts';
 
-const LOG_LINES_MAX = 5000;
 const STATS_MAX = 1000;
 const ADMIN_QUERY_NAME_MAX = 128;
 /** Log levels of all loggers. */
@@ -22,11 +29,53 @@ const clientStatsCommandBody = z.strictObject({
   count: z.number().int().min(1).max(STATS_MAX).optional(),
 });
 const serviceCommandBody = z.strictObject(serviceOfVersion);
-/** `count` is the number of newest lines, 100 by default. */
-const serviceLogsCommandBody = z.strictObject({
-  ...serviceOfVersion,
-  count: z.number().int().min(1).max(LOG_LINES_MAX).optional(),
-});
+
+/** Levels may be in upper case. */
+const logLevelSchema = z
+  .string()
+  .max(16)
+  .transform((text) => text.toLowerCase())
+  .pipe(z.enum(LOG_LEVELS));
+
+/** The members of all commands that read logs. */
+export const logQueryShape = {
+  /** The most lines of the answer; 100 by default. */
+  count: z.number().int().min(1).max(LOG_LIMITS.countMax).optional(),
+  since: timeSchema.optional(),
+  until: timeSchema.optional(),
+  /** The least severe level. */
+  level: logLevelSchema.optional(),
+  levels: z.array(logLevelSchema).min(1).max(LOG_LEVELS.length).optional(),
+  components: z.array(z.string().min(1).max(LOG_LIMITS.componentMax)).min(1).max(LOG_LIMITS.componentsMax).optional(),
+  /** Lines contain this text, regardless of case. It is no pattern. */
+  search: z.string().min(1).max(LOG_LIMITS.searchMax).optional(),
+  /** `older_cursor` or `newer_cursor` of an earlier answer for the same log. */
+  cursor: z
+    .string()
+    .max(LOG_LIMITS.cursorMax)
+    .regex(/^eyJ[\w-]*$/, 'must be a cursor of an earlier answer')
+    .optional(),
+  /** The most bytes of the lines in the answer, as JSON. */
+  max_bytes: z.number().int().min(LOG_LIMITS.bytesMin).max(LOG_LIMITS.bytesMax).optional(),
+  /** With `newer_cursor`: how long the client waits for lines. */
+  wait_ms: z.number().int().min(0).max(LOG_LIMITS.waitMaxMs).optional(),
+};
+
+const clientLogsCommandBody = (logType: z.ZodType<string | undefined>) =>
+  z.strictObject({ ...projectOf, ...logQueryShape, log_type: logType }).superRefine(refuseEmptyRange);
+const routingLogsCommandBody = z.strictObject({ ...projectOf, ...logQueryShape }).superRefine(refuseEmptyRange);
+const serviceLogsCommandBody = z
+  .strictObject({ ...serviceOfVersion, ...logQueryShape, log_type: z.enum(SERVICE_LOG_TYPES).optional() })
+  .superRefine(refuseEmptyRange);
+
+function refuseEmptyRange(
+  { since, until }: { since?: string | undefined; until?: string | undefined },
+  ctx: z.RefinementCtx,
+) {
+  if (since === undefined || until === undefined || Date.parse(since) <= Date.parse(until)) return;
+  ctx.addIssue({ code: 'custom', path: ['until'], message: 'must not be before since' });
+}
+
 const getVersionsCommandBody = z.strictObject({ ...serviceOfVersion, operation: z.literal('GET_VERSIONS') });
 /** `version` is the one to run. `force_download` fetches it even if the host has it. */
 const setVersionCommandBody = z.strictObject({
@@ -63,6 +112,9 @@ function refuseQueries(command: Readonly<Record<string, unknown>>, ctx: z.Refine
 /** The `command` member of POST /api/op/clients for each command. */
 export const COMMAND_BODIES = {
   CLIENT_STATS: clientStatsCommandBody,
+  'CLIENT_LOGS AGENT': clientLogsCommandBody(z.literal('AGENT').optional()),
+  'CLIENT_LOGS HOST': clientLogsCommandBody(z.literal('HOST')),
+  ROUTING_LOGS: routingLogsCommandBody,
   DEPLOY: serviceCommandBody,
   UNDEPLOY: serviceCommandBody,
   UPDATE_BOOTSTRAP: serviceCommandBody,

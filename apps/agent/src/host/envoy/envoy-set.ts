@@ -217,7 +217,8 @@ export class EnvoySet {
       name: instance.unit,
       kind: 'envoy',
       command: envoyCommand(instance, layout, drain),
-      env: { PATH: '/usr/bin:/bin', HOME: layout.filesDir },
+      // The reader of its log relies on UTC.
+      env: { PATH: '/usr/bin:/bin', HOME: layout.filesDir, TZ: 'UTC' },
       identity,
       workDir: layout.filesDir,
       logFile: this.#logFile,

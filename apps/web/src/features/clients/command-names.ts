@@ -7,6 +7,9 @@ const text = texts.commandNames;
 
 const NAMES: Readonly<Record<CommandName, string>> = {
   CLIENT_STATS: text.names.clientstats,
+  'CLIENT_LOGS AGENT': text.names.clientlogsagent,
+  'CLIENT_LOGS HOST': text.names.clientlogshost,
+  ROUTING_LOGS: text.names.routinglogs,
   DEPLOY: 'Deploy',
   UNDEPLOY: 'Undeploy',
   UPDATE_BOOTSTRAP: text.names.updatebootstrap,

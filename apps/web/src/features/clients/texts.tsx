@@ -51,6 +51,9 @@ export const texts = {
   commandNames: {
     names: {
       clientstats: 'Read statistics',
+      clientlogsagent: 'Read logs of the agent',
+      clientlogshost: 'Read journal of the host',
+      routinglogs: 'Read logs of routing',
       updatebootstrap: 'Update bootstrap',
       servicesubstatus: 'Read status',
       servicesublogs: 'Read logs',

@@ -15,7 +15,7 @@ const INSTALL = 'Install the missing thing first.';
 
 /** A client whose agent reports that it has only these capabilities. */
 function createLimited(name: string, ...has: readonly string[]): Promise<string> {
-  const capabilities = ['proxy', 'shield'].map((one) => ({
+  const capabilities = ['proxy', 'shield', 'routing'].map((one) => ({
     name: one,
     available: has.includes(one),
     detail: has.includes(one) ? '' : INSTALL,

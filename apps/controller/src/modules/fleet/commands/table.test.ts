@@ -9,6 +9,9 @@ const EVERYBODY: Role[] = ['owner', 'admin', 'editor', 'viewer'];
 /** Written by hand from the reference, so that a mistake in the table is found. */
 const EXPECTED: Record<string, Role[]> = {
   'CLIENT_STATS||': EVERYBODY,
+  'CLIENT_LOGS||AGENT': EVERYBODY,
+  'CLIENT_LOGS||HOST': ['owner', 'admin'],
+  'ROUTING_LOGS||': EVERYBODY,
   'DEPLOY||': ['owner', 'admin', 'editor'],
   'UNDEPLOY||': ['owner', 'admin', 'editor'],
   'UPDATE_BOOTSTRAP||': ['owner', 'admin', 'editor'],
@@ -38,7 +41,7 @@ describe('the table of commands', () => {
     const rows = guide.split('\n').filter((line) => /^\| `[A-Z_]+` \|/.test(line));
     const described = rows.map((row) => {
       const [, type = '', subType = '', who = '', what = ''] = row.split('|').map((cell) => cell.trim());
-      const operation = /`(?:operation|paths): (\w+)`/.exec(what)?.[1] ?? '';
+      const operation = /`(?:operation|paths|log_type): (\w+)`/.exec(what)?.[1] ?? '';
       const roles = who === 'everybody' ? EVERYBODY : who.split(', ');
       return [`${type}|${subType}|${operation}`.replaceAll('`', ''), roles];
     });
@@ -63,6 +66,11 @@ describe('the table of commands', () => {
     ['PROXY', '', selectOperation('PROXY', { path: '/quitquitquit', operation: 'READ' }), 'command.invalid'],
     ['PROXY', '', selectOperation('PROXY', { path: '/stats/../healthcheck/fail' }), 'command.invalid'],
     ['PROXY', '', selectOperation('PROXY', { operation: 'WRITE' }), 'command.invalid'],
+    // The log selects the rule, too.
+    ['CLIENT_LOGS', '', selectOperation('CLIENT_LOGS', { log_type: 'host' }), 'command.invalid'],
+    ['CLIENT_LOGS', '', selectOperation('CLIENT_LOGS', { log_type: ['AGENT'] }), 'command.invalid'],
+    ['CLIENT_LOGS', '', selectOperation('CLIENT_LOGS', { log_type: 'ALL', operation: 'AGENT' }), 'command.invalid'],
+    ['CLIENT_LOGS', 'SUB_LOGS', 'AGENT', 'command.sub_type'],
     ['PROXY', 'READ', 'READ', 'command.sub_type'],
     ['PROXY', 'SUB_STATUS', 'WRITE', 'command.sub_type'],
     ['proxy', '', 'READ', 'command.unsupported'],
@@ -91,7 +99,7 @@ describe('the table of commands', () => {
 
   it('names the supported types for an unknown one', () => {
     expect(() => findRule('NETWORK', '', undefined)).toThrow(
-      /CLIENT_STATS, DEPLOY, UNDEPLOY, UPDATE_BOOTSTRAP, SERVICE, SHIELD, PROXY, DATAPLANE_VERSION/,
+      /CLIENT_STATS, CLIENT_LOGS, ROUTING_LOGS, DEPLOY, UNDEPLOY, UPDATE_BOOTSTRAP, SERVICE, SHIELD, PROXY, DATAPLANE_VERSION/,
     );
   });
 });

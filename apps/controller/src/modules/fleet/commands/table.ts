@@ -29,7 +29,10 @@ export function findRule(type: string, subType: string, operation: unknown): Com
   }
   throw type === 'PROXY'
     ? invalid('command.path', `must be one of ${[...ADMIN_READ_PATHS, ...ADMIN_WRITE_PATHS].join(', ')}`)
-    : invalid('command.operation', `must be ${ofSubType.map((one) => one.operation).join(' or ')}`);
+    : invalid(
+        type === 'CLIENT_LOGS' ? 'command.log_type' : 'command.operation',
+        `must be ${ofSubType.map((one) => one.operation).join(' or ')}`,
+      );
 }
 
 function invalid(path: string, message: string): AppError {

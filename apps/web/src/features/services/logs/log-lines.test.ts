@@ -2,8 +2,13 @@ import { expect, it } from 'vitest';
 import { filterLines, formatLine, readLogs } from './log-lines.ts';
 
 it('the lines of one program are returned, and none for an answer of another shape', () => {
-  expect(readLogs({ logs: { envoy: ['a', 'b'], shield: ['c'] } }, 'envoy')).toEqual(['a', 'b']);
-  expect(readLogs({ logs: { envoy: 'a' } }, 'envoy')).toEqual([]);
+  const [a, b] = [
+    { source: 'envoy', level: 'info', message: 'a' },
+    { source: 'filter', level: 'warn', message: 'b' },
+  ];
+  expect(readLogs({ logs: [a, b] }, 'envoy')).toEqual(['info  a']);
+  expect(readLogs({ logs: [a, b] }, 'shield')).toEqual(['warn  b']);
+  expect(readLogs({ logs: { envoy: ['a'] } }, 'envoy')).toEqual([]);
   expect(readLogs(undefined, 'shield')).toEqual([]);
 });
 

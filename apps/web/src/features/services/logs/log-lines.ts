@@ -1,3 +1,5 @@
+import type { LogEntry } from '@flotilla/contract';
+
 export type LogSource = 'envoy' | 'shield';
 
 export interface LogLine {
@@ -9,8 +11,13 @@ export interface LogLine {
 
 /** Returns the lines of one program in the answer of SUB_LOGS; empty for another shape. */
 export function readLogs(result: unknown, source: LogSource): readonly string[] {
-  const logs = (result as { logs?: Record<string, unknown> } | undefined)?.logs?.[source];
-  return Array.isArray(logs) ? logs.filter((line): line is string => typeof line === 'string') : [];
+  const logs = (result as { logs?: unknown } | undefined)?.logs;
+  if (!Array.isArray(logs)) return [];
+  return (logs as Partial<LogEntry>[])
+    .filter((entry) => (entry.source === 'filter') === (source === 'shield'))
+    .map(({ timestamp, level, component, message }) =>
+      [timestamp, level?.padEnd(5), component, message].filter(Boolean).join(' '),
+    );
 }
 
 const PINO_LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
