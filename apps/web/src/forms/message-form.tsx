@@ -1,5 +1,15 @@
 import { IconAlertTriangle, IconSearch } from '@tabler/icons-react';
-import { type KeyboardEvent, type Ref, useEffect, useId, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useId,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import buttons from './buttons.module.css';
 import { FieldRow } from './fields/field-row.tsx';
 import { MessageFields } from './fields/message-fields.tsx';
@@ -57,61 +67,19 @@ const SEARCH_LOADS_MAX = 60;
 
 /** Form for any Envoy message: shows the used fields and a search for the others. Controlled: the owner holds the document. */
 export function MessageForm(props: MessageFormProps) {
-  const { type, value, source, readOnly = false } = props;
-  const [own] = useState(() => new FormState(value));
-  const state = props.state ?? own;
-  state.bind(value, props.onChange as (next: Json) => void);
-
-  // The owner may pass a new function on every render, which must not render every field.
-  const linkTo = useRef(props.linkTo);
-  linkTo.current = props.linkTo;
-  const notesId = useId();
+  const { type, value } = props;
   const picker = useRef<PickerHandle>(null);
-  const environment = useMemo(
-    (): FormEnvironment => ({
-      state,
-      source,
-      readOnly,
-      linkTo: (collection, name) => linkTo.current?.(collection, name),
-      pick: (request) => picker.current?.open(request),
-      Row: FieldRow,
-      Fields: MessageFields,
-    }),
-    [state, source, readOnly],
-  );
+  const environment = useEnvironment(props, picker);
+  const { state } = environment;
+  const notesId = useId();
   const findings = useFindingIndex(props.errors ?? NO_FINDINGS);
   const places = useMemo(() => new PrivatePlaces(props.privateParts ?? NO_PARTS), [props.privateParts]);
   const hidden = hiddenField(props, findings);
-  const root = useRef<HTMLDivElement>(null);
   const searchButton = useRef<HTMLButtonElement>(null);
-
   const search = () => {
-    const anchor = searchButton.current;
-    if (!anchor) return;
-    environment.pick({
-      anchor,
-      title: text.form.search,
-      options: async () => {
-        const missing = listUnloadedTypes((name) => source.peek(name), type, SEARCH_LOADS_MAX);
-        await Promise.allSettled(missing.map((name) => source.load(name)));
-        const found = findFields((name) => source.peek(name), type, state.document);
-        return hidden === undefined ? found : found.filter(({ id }) => id !== hidden);
-      },
-      onPick: (path) => state.requestFocus(path),
-    });
+    if (searchButton.current) searchFields(environment, { anchor: searchButton.current, type, hidden });
   };
   useImperativeHandle(props.ref, () => ({ focusError: (path) => state.requestFocus(path), search }));
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.altKey || readOnly) return;
-    const key = event.key.toLowerCase();
-    const isRedo = key === 'y' || (key === 'z' && event.shiftKey);
-    if (key !== 'z' && !isRedo) return;
-    // The browser's own undo does not know the document.
-    event.preventDefault();
-    if (isRedo) state.redo();
-    else state.undo();
-  };
   return (
     <EnvironmentContext value={environment}>
       <FindingsContext value={findings}>
@@ -120,8 +88,7 @@ export function MessageForm(props: MessageFormProps) {
           <div
             className={styles.form}
             data-body=""
-            ref={root}
-            onKeyDown={onKeyDown}
+            onKeyDown={(event) => undoOrRedo(event, environment)}
             onKeyDownCapture={() => state.endFocus()}
             onPointerDownCapture={() => state.endFocus()}
           >
@@ -148,6 +115,62 @@ export function MessageForm(props: MessageFormProps) {
       </FindingsContext>
     </EnvironmentContext>
   );
+}
+
+/** Returns what all fields share. Binds the state to the document. */
+function useEnvironment(props: MessageFormProps, picker: RefObject<PickerHandle | null>): FormEnvironment {
+  const { value, source, readOnly = false } = props;
+  const [own] = useState(() => new FormState(value));
+  const state = props.state ?? own;
+  state.bind(value, props.onChange as (next: Json) => void);
+  // The owner may pass a new function on every render, which must not render every field.
+  const linkTo = useRef(props.linkTo);
+  linkTo.current = props.linkTo;
+  return useMemo(
+    () => ({
+      state,
+      source,
+      readOnly,
+      linkTo: (collection, name) => linkTo.current?.(collection, name),
+      pick: (request) => picker.current?.open(request),
+      Row: FieldRow,
+      Fields: MessageFields,
+    }),
+    [state, source, readOnly, picker],
+  );
+}
+
+interface FieldSearch {
+  readonly anchor: HTMLElement;
+  readonly type: string;
+  /** A field that the form does not show. */
+  readonly hidden: string | undefined;
+}
+
+/** Offers all fields of the document, and focuses the one that is picked. */
+function searchFields({ source, state, pick }: FormEnvironment, { anchor, type, hidden }: FieldSearch): void {
+  pick({
+    anchor,
+    title: text.form.search,
+    options: async () => {
+      const missing = listUnloadedTypes((name) => source.peek(name), type, SEARCH_LOADS_MAX);
+      await Promise.allSettled(missing.map((name) => source.load(name)));
+      const found = findFields((name) => source.peek(name), type, state.document);
+      return hidden === undefined ? found : found.filter(({ id }) => id !== hidden);
+    },
+    onPick: (path) => state.requestFocus(path),
+  });
+}
+
+function undoOrRedo(event: KeyboardEvent, { state, readOnly }: FormEnvironment): void {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || readOnly) return;
+  const key = event.key.toLowerCase();
+  const isRedo = key === 'y' || (key === 'z' && event.shiftKey);
+  if (key !== 'z' && !isRedo) return;
+  // The browser's own undo does not know the document.
+  event.preventDefault();
+  if (isRedo) state.redo();
+  else state.undo();
 }
 
 function hiddenField({ ownName, value }: MessageFormProps, findings: FindingIndex): string | undefined {

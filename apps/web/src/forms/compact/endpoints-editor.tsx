@@ -26,7 +26,8 @@ import {
 import { pasteEndpoints } from './model/paste-endpoints.ts';
 import { ActionButton, AddButton, hintOthers, MoreRows, RowNotes, TEXT_FIELD } from './row-parts.tsx';
 import { texts } from './texts.tsx';
-import { useMessages, useRows } from './use-rows.ts';
+import { useListRows } from './use-list-rows.ts';
+import { useMessages } from './use-rows.ts';
 
 const text = texts.endpoints;
 const CELLS = ['host', 'port', 'weight'] as const satisfies readonly EndpointCell[];
@@ -34,19 +35,55 @@ const EMPTY = { host: '', port: '', weight: '' };
 
 /** Endpoints of one group as lines of host, port and weight. */
 export function EndpointsEditor({ value, at }: CompactEditorProps) {
-  const { state, readOnly } = useForm();
-  const [news, setNews] = useState('');
+  const { readOnly } = useForm();
   const found = readEndpoints(value);
   const rows = found.isSimple ? found.rows : [];
   const listAt = found.isSimple ? formatPath([...parsePath(at), ...found.path]) : at;
-  const { root, shown, showMore, focusCell } = useRows(rows.length);
+  const list = useListRows({ at: listAt, count: rows.length, mainCell: 'host' });
+  const { news, paste } = usePaste(listAt, (last) => list.focusCell(last, 'host'));
   const messagesOf = useMessages();
   const misplaced = useMisplacedNames(at, rows);
+  return (
+    <div ref={list.root} className={compact.editor}>
+      {!readOnly && <p className={styles.lead}>{text.lead}</p>}
+      {found.isSimple && found.others.length > 0 && <p className={styles.lead}>{text.group(found.others)}</p>}
+      <TypeAdvice at={at} misplaced={misplaced} />
+      {rows.length > 0 && (
+        <div className={compact.heading} aria-hidden>
+          <div className={compact.endpoint}>
+            {CELLS.map((cell) => (
+              <span key={cell}>{text[cell]}</span>
+            ))}
+          </div>
+        </div>
+      )}
+      {rows.slice(0, list.shown).map((row, index) => (
+        <EndpointLine
+          // Endpoints have no ID, so their position is the key.
+          key={joinPath(listAt, index)}
+          row={row}
+          index={index}
+          isMisplaced={misplaced.numbers.includes(index + 1)}
+          messages={messagesOf(joinPath(listAt, index))}
+          onPaste={(event) => paste(event, index)}
+          onWrite={(change) => list.write(index, change, true)}
+          onEnter={() => list.insert(index + 1, createEndpoint(EMPTY))}
+          onRemove={() => list.remove(index)}
+        />
+      ))}
+      <MoreRows shown={list.shown} all={rows.length} onClick={list.showMore} />
+      {!readOnly && <AddButton label={text.add} onClick={() => list.insert(rows.length, createEndpoint(EMPTY))} />}
+      <span role="status" className={styles.quiet}>
+        {news}
+      </span>
+    </div>
+  );
+}
 
-  const insert = (index: number) => {
-    state.insertItem(listAt, index, createEndpoint(EMPTY));
-    focusCell(index, 'host');
-  };
+/** Turns pasted lines into endpoints, and says in `news` what became of them. */
+function usePaste(listAt: string, onPasted: (last: number) => void) {
+  const { state, readOnly } = useForm();
+  const [news, setNews] = useState('');
   const paste = (event: ClipboardEvent<HTMLElement>, index: number) => {
     const pasted = event.clipboardData.getData('text');
     if (readOnly || !isAddressList(pasted)) return;
@@ -62,49 +99,9 @@ export function EndpointsEditor({ value, at }: CompactEditorProps) {
     const next = pasteEndpoints(isList(list) ? list : [], { index, replaces }, lines);
     state.set(listAt, next.items);
     setNews(text.pasted(lines.length));
-    focusCell(next.last, 'host');
+    onPasted(next.last);
   };
-  return (
-    <div ref={root} className={compact.editor}>
-      {!readOnly && <p className={styles.lead}>{text.lead}</p>}
-      {found.isSimple && found.others.length > 0 && <p className={styles.lead}>{text.group(found.others)}</p>}
-      <TypeAdvice at={at} misplaced={misplaced} />
-      {rows.length > 0 && (
-        <div className={compact.heading} aria-hidden>
-          <div className={compact.endpoint}>
-            {CELLS.map((cell) => (
-              <span key={cell}>{text[cell]}</span>
-            ))}
-          </div>
-        </div>
-      )}
-      {rows.slice(0, shown).map((row, index) => (
-        <EndpointLine
-          // Endpoints have no ID, so their position is the key.
-          key={joinPath(listAt, index)}
-          row={row}
-          index={index}
-          isMisplaced={misplaced.numbers.includes(index + 1)}
-          messages={messagesOf(joinPath(listAt, index))}
-          onPaste={(event) => paste(event, index)}
-          onWrite={(change) => {
-            const place = joinPath(listAt, index);
-            state.set(place, change(state.get(place)), { typing: true });
-          }}
-          onEnter={() => insert(index + 1)}
-          onRemove={() => {
-            state.removeItem(listAt, index);
-            focusCell(Math.max(0, Math.min(index, rows.length - 2)), 'host');
-          }}
-        />
-      ))}
-      <MoreRows shown={shown} all={rows.length} onClick={showMore} />
-      {!readOnly && <AddButton label={text.add} onClick={() => insert(rows.length)} />}
-      <span role="status" className={styles.quiet}>
-        {news}
-      </span>
-    </div>
-  );
+  return { news, paste };
 }
 
 interface EndpointLineProps {

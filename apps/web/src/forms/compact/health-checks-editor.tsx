@@ -24,7 +24,8 @@ import {
 } from './model/health-checks.ts';
 import { ActionButton, AddButton, hintOthers, MoreRows, RowNotes, TEXT_FIELD } from './row-parts.tsx';
 import { texts } from './texts.tsx';
-import { useMessages, useRows } from './use-rows.ts';
+import { useListRows } from './use-list-rows.ts';
+import { useMessages } from './use-rows.ts';
 
 const text = texts.checks;
 const HEADINGS = ['kind', 'target', ...DURATIONS, ...THRESHOLDS] as const;
@@ -34,7 +35,7 @@ export function HealthChecksEditor({ value, at }: CompactEditorProps) {
   const { state, readOnly } = useForm();
   const found = readChecks(value);
   const rows = found.isSimple ? found.rows : [];
-  const { root, shown, showMore, focusCell } = useRows(rows.length);
+  const list = useListRows({ at, count: rows.length, mainCell: 'target' });
   const messagesOf = useMessages();
 
   const choose = (place: string, from: CheckRow['kind'], to: CheckKind) => {
@@ -46,7 +47,7 @@ export function HealthChecksEditor({ value, at }: CompactEditorProps) {
     state.switchArm(place, leave, { field: to, fallback: freshCheckOf(to) });
   };
   return (
-    <div ref={root} className={compact.editor}>
+    <div ref={list.root} className={compact.editor}>
       {rows.length > 0 && (
         <div className={compact.heading} aria-hidden>
           <div className={compact.check}>
@@ -56,7 +57,7 @@ export function HealthChecksEditor({ value, at }: CompactEditorProps) {
           </div>
         </div>
       )}
-      {rows.slice(0, shown).map((row, index) => (
+      {rows.slice(0, list.shown).map((row, index) => (
         <CheckLine
           // Health checks have no ID, so their position is the key.
           key={joinPath(at, index)}
@@ -64,26 +65,12 @@ export function HealthChecksEditor({ value, at }: CompactEditorProps) {
           index={index}
           messages={messagesOf(joinPath(at, index))}
           onChoose={(kind) => choose(joinPath(at, index), row.kind, kind)}
-          onWrite={(change) => {
-            const place = joinPath(at, index);
-            state.set(place, change(state.get(place)), { typing: true });
-          }}
-          onRemove={() => {
-            state.removeItem(at, index);
-            focusCell(Math.max(0, Math.min(index, rows.length - 2)), 'target');
-          }}
+          onWrite={(change) => list.write(index, change, true)}
+          onRemove={() => list.remove(index)}
         />
       ))}
-      <MoreRows shown={shown} all={rows.length} onClick={showMore} />
-      {!readOnly && (
-        <AddButton
-          label={text.add}
-          onClick={() => {
-            state.insertItem(at, rows.length, createCheck());
-            focusCell(rows.length, 'target');
-          }}
-        />
-      )}
+      <MoreRows shown={list.shown} all={rows.length} onClick={list.showMore} />
+      {!readOnly && <AddButton label={text.add} onClick={() => list.insert(rows.length, createCheck())} />}
     </div>
   );
 }

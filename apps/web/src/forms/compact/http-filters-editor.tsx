@@ -16,7 +16,8 @@ import { ActionButton, AddButton, hintOthers, MoreRows, RowNotes, TEXT_FIELD } f
 import { StoredDocument } from './stored-document.tsx';
 import { texts } from './texts.tsx';
 import { useDragOrder } from './use-drag-order.ts';
-import { useMessages, useRows } from './use-rows.ts';
+import { useListRows } from './use-list-rows.ts';
+import { useMessages } from './use-rows.ts';
 
 const text = texts.filters;
 const SLOT = 'envoy.filters.http';
@@ -24,42 +25,24 @@ const FILTER = 'envoy.extensions.filters.network.http_connection_manager.v3.Http
 
 /** HTTP filters as lines of name, type and state, in the order in which they see a request. */
 export function HttpFiltersEditor({ value, at }: CompactEditorProps) {
-  const form = useForm();
-  const { state, source, readOnly } = form;
+  const { state, readOnly } = useForm();
   const [news, setNews] = useState('');
   const found = readFilters(value);
   const rows = found.isSimple ? found.rows : [];
-  const { root, shown, showMore, focusCell } = useRows(rows.length);
+  const list = useListRows({ at, count: rows.length, mainCell: 'name' });
   const messagesOf = useMessages();
-
   const move = (from: number, to: number, cell: string) => {
-    if (readOnly || to < 0 || to >= rows.length) return;
-    state.moveItem(at, from, to);
-    setNews(text.moved(from + 1, to + 1));
-    focusCell(to, cell);
+    if (list.move(from, to, cell)) setNews(text.moved(from + 1, to + 1));
   };
   const drag = useDragOrder((from, to) => move(from, to, 'name'));
-  const add = (anchor: HTMLElement) =>
-    pickExtension(form, {
-      anchor,
-      slot: SLOT,
-      selected: undefined,
-      allowReference: true,
-      onPick: (picked) => {
-        void toHolder(source, { type: FILTER, picked, before: undefined }).then((holder) => {
-          const now = readFilters(state.get(at));
-          if (!now.isSimple) return;
-          const place = placeOfNew(now.rows, picked.kind === 'extension' ? picked.extension.type : undefined);
-          state.insertItem(at, place, holder);
-          setNews(text.added(place + 1));
-          focusCell(place, 'name');
-        });
-      },
-    });
+  const pickNew = usePickNew(at, (place, filter) => {
+    list.insert(place, filter);
+    setNews(text.added(place + 1));
+  });
   return (
-    <div ref={root} className={compact.editor}>
+    <div ref={list.root} className={compact.editor}>
       {!readOnly && <p className={styles.lead}>{text.lead}</p>}
-      {rows.slice(0, shown).map((row, index) => (
+      {rows.slice(0, list.shown).map((row, index) => (
         <FilterLine
           // Filters have no ID, so their position is the key.
           key={joinPath(at, index)}
@@ -68,25 +51,38 @@ export function HttpFiltersEditor({ value, at }: CompactEditorProps) {
           count={rows.length}
           drag={drag}
           messages={messagesOf(joinPath(at, index))}
-          onWrite={(change, typing) => {
-            const place = joinPath(at, index);
-            state.set(place, change(state.get(place)), { typing });
-          }}
+          onWrite={(change, typing) => list.write(index, change, typing)}
           onOpen={() => state.requestFocus(joinPath(at, index))}
           onMove={(to, cell) => move(index, to, cell)}
-          onRemove={() => {
-            state.removeItem(at, index);
-            focusCell(Math.max(0, Math.min(index, rows.length - 2)), 'name');
-          }}
+          onRemove={() => list.remove(index)}
         />
       ))}
-      <MoreRows shown={shown} all={rows.length} onClick={showMore} />
-      {!readOnly && <AddButton label={text.add} onClick={(event) => add(event.currentTarget)} />}
+      <MoreRows shown={list.shown} all={rows.length} onClick={list.showMore} />
+      {!readOnly && <AddButton label={text.add} onClick={(event) => pickNew(event.currentTarget)} />}
       <span role="status" className={styles.quiet}>
         {news}
       </span>
     </div>
   );
+}
+
+/** Returns a function that offers extensions, and passes on the picked filter with its place among those at that time. */
+function usePickNew(at: string, onPicked: (place: number, filter: Json) => void): (anchor: HTMLElement) => void {
+  const form = useForm();
+  return (anchor) =>
+    pickExtension(form, {
+      anchor,
+      slot: SLOT,
+      selected: undefined,
+      allowReference: true,
+      onPick: (picked) => {
+        void toHolder(form.source, { type: FILTER, picked, before: undefined }).then((holder) => {
+          const now = readFilters(form.state.get(at));
+          if (!now.isSimple) return;
+          onPicked(placeOfNew(now.rows, picked.kind === 'extension' ? picked.extension.type : undefined), holder);
+        });
+      },
+    });
 }
 
 interface FilterLineProps extends Pick<MovableLineProps, 'index' | 'count' | 'drag' | 'onMove' | 'onRemove'> {

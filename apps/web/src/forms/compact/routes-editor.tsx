@@ -12,28 +12,25 @@ import { MovableLine, type MovableLineProps } from './movable-line.tsx';
 import { AddButton, hintOthers, MoreRows, RowNotes, TEXT_FIELD } from './row-parts.tsx';
 import { texts } from './texts.tsx';
 import { useDragOrder } from './use-drag-order.ts';
-import { useMessages, useRows } from './use-rows.ts';
+import { useListRows } from './use-list-rows.ts';
+import { useMessages } from './use-rows.ts';
 
 const text = texts.routes;
 
 /** Routes of a virtual host as lines: a match and its cluster, in Envoy's order. */
 export function RoutesEditor({ value, at }: CompactEditorProps) {
-  const { state, readOnly } = useForm();
+  const { readOnly } = useForm();
   const [news, setNews] = useState('');
   const found = readRoutes(value);
   const rows = found.isSimple ? found.rows : [];
-  const { root, shown, showMore, focusCell } = useRows(rows.length);
+  const list = useListRows({ at, count: rows.length, mainCell: 'match' });
   const messagesOf = useMessages();
-
   const move = (from: number, to: number, cell: string) => {
-    if (readOnly || to < 0 || to >= rows.length) return;
-    state.moveItem(at, from, to);
-    setNews(text.moved(from + 1, to + 1));
-    focusCell(to, cell);
+    if (list.move(from, to, cell)) setNews(text.moved(from + 1, to + 1));
   };
   const drag = useDragOrder((from, to) => move(from, to, 'match'));
   return (
-    <div ref={root} className={compact.editor}>
+    <div ref={list.root} className={compact.editor}>
       {!readOnly && <p className={styles.lead}>{text.lead}</p>}
       {rows.length > 0 && (
         <div className={compact.heading} aria-hidden>
@@ -44,7 +41,7 @@ export function RoutesEditor({ value, at }: CompactEditorProps) {
           </div>
         </div>
       )}
-      {rows.slice(0, shown).map((row, index) => (
+      {rows.slice(0, list.shown).map((row, index) => (
         <RouteLine
           // Routes have no ID, so their position is the key.
           key={joinPath(at, index)}
@@ -53,27 +50,13 @@ export function RoutesEditor({ value, at }: CompactEditorProps) {
           count={rows.length}
           drag={drag}
           messages={messagesOf(joinPath(at, index))}
-          onWrite={(change, typing) => {
-            const place = joinPath(at, index);
-            state.set(place, change(state.get(place)), { typing });
-          }}
+          onWrite={(change, typing) => list.write(index, change, typing)}
           onMove={(to, cell) => move(index, to, cell)}
-          onRemove={() => {
-            state.removeItem(at, index);
-            focusCell(Math.max(0, Math.min(index, rows.length - 2)), 'match');
-          }}
+          onRemove={() => list.remove(index)}
         />
       ))}
-      <MoreRows shown={shown} all={rows.length} onClick={showMore} />
-      {!readOnly && (
-        <AddButton
-          label={text.add}
-          onClick={() => {
-            state.insertItem(at, rows.length, createRoute());
-            focusCell(rows.length, 'match');
-          }}
-        />
-      )}
+      <MoreRows shown={list.shown} all={rows.length} onClick={list.showMore} />
+      {!readOnly && <AddButton label={text.add} onClick={() => list.insert(rows.length, createRoute())} />}
       <span role="status" className={styles.quiet}>
         {news}
       </span>

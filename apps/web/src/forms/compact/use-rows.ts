@@ -6,7 +6,7 @@ import { formatPath, isWithin, parsePath } from '../model/path.ts';
 const SHOWN_STEP = 100;
 const CONTROLS = ':is(input, select, button):not([disabled])';
 
-interface Rows {
+export interface Rows {
   readonly root: RefObject<HTMLDivElement | null>;
   /** Number of rendered rows. */
   readonly shown: number;

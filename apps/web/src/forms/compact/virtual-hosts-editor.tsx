@@ -11,7 +11,8 @@ import { type HostRow, parseDomains, readHosts, writeDomains, writeHostName } fr
 import { ActionButton, AddButton, hintOthers, MoreRows, RowNotes, TEXT_FIELD } from './row-parts.tsx';
 import { StoredDocument } from './stored-document.tsx';
 import { texts } from './texts.tsx';
-import { useMessages, useRows } from './use-rows.ts';
+import { useListRows } from './use-list-rows.ts';
+import { useMessages } from './use-rows.ts';
 
 const text = texts.hosts;
 
@@ -20,10 +21,10 @@ export function VirtualHostsEditor({ value, at }: CompactEditorProps) {
   const { state, readOnly } = useForm();
   const found = readHosts(value);
   const rows = found.isSimple ? found.rows : [];
-  const { root, shown, showMore, focusCell } = useRows(rows.length);
+  const list = useListRows({ at, count: rows.length, mainCell: 'name' });
   const messagesOf = useMessages();
   return (
-    <div ref={root} className={compact.editor}>
+    <div ref={list.root} className={compact.editor}>
       {rows.length > 0 && (
         <div className={compact.heading} aria-hidden>
           <div className={compact.host}>
@@ -32,34 +33,20 @@ export function VirtualHostsEditor({ value, at }: CompactEditorProps) {
           </div>
         </div>
       )}
-      {rows.slice(0, shown).map((row, index) => (
+      {rows.slice(0, list.shown).map((row, index) => (
         <HostLine
           // Virtual hosts may have the same name, so their position is the key.
           key={joinPath(at, index)}
           row={row}
           index={index}
           messages={messagesOf(joinPath(at, index))}
-          onWrite={(change) => {
-            const place = joinPath(at, index);
-            state.set(place, change(state.get(place)), { typing: true });
-          }}
+          onWrite={(change) => list.write(index, change, true)}
           onOpen={() => state.requestFocus(joinPath(joinPath(at, index), 'routes'))}
-          onRemove={() => {
-            state.removeItem(at, index);
-            focusCell(Math.max(0, Math.min(index, rows.length - 2)), 'name');
-          }}
+          onRemove={() => list.remove(index)}
         />
       ))}
-      <MoreRows shown={shown} all={rows.length} onClick={showMore} />
-      {!readOnly && (
-        <AddButton
-          label={text.add}
-          onClick={() => {
-            state.insertItem(at, rows.length, {});
-            focusCell(rows.length, 'name');
-          }}
-        />
-      )}
+      <MoreRows shown={list.shown} all={rows.length} onClick={list.showMore} />
+      {!readOnly && <AddButton label={text.add} onClick={() => list.insert(rows.length, {})} />}
     </div>
   );
 }

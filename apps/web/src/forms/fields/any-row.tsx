@@ -19,14 +19,56 @@ const text = texts.anyRow;
 
 /** Selects the type of an Any, and shows the fields of that type. */
 export function AnyRow(props: RowProps) {
-  const { value, at, parentAt, holder } = props;
-  const { source, state, readOnly } = useForm();
+  const { value } = props;
   const row = useRow(props);
-  const [pending, setPending] = useState<Picked>();
+  const { offer, pending, replace, keep } = useTypeChoice(props);
   const type = typeOfAny(value);
   const ref = refOf(value);
-  const label = props.label ?? toLabel(props.field.name);
-  const slot = props.slot ?? props.field.slot;
+  return (
+    <div className={groups.nested} data-row="group">
+      <ExtensionRow
+        props={props}
+        row={row}
+        label={labelOf(props)}
+        text={ref ?? (type === undefined ? text.row.choose : shortType(type))}
+        code={ref !== undefined || type !== undefined}
+        muted={ref === undefined && type === undefined}
+        detail={ref === undefined ? undefined : REFERENCE}
+        {...offer}
+      >
+        {pending && type !== undefined && (
+          <ReplaceQuestion
+            from={shortType(type)}
+            to={pending.kind === 'reference' ? pending.ref : pending.extension.title}
+            onReplace={replace}
+            onKeep={keep}
+          />
+        )}
+      </ExtensionRow>
+      {ref === undefined && (type !== undefined || hasContent(value)) && (
+        <div className={groups.body} data-body="">
+          {type === undefined ? (
+            <div className={styles.raw}>
+              <RawJson props={props} row={row} label={text.row.json(labelOf(props))} />
+            </div>
+          ) : (
+            <Carried type={type} props={props} row={row} />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function labelOf({ label, field }: RowProps): string {
+  return label ?? toLabel(field.name);
+}
+
+/** Offers types and stored documents. Content is replaced only after a question about `pending`. */
+function useTypeChoice({ value, at, parentAt, holder, slot, field }: RowProps) {
+  const { source, state } = useForm();
+  const [pending, setPending] = useState<Picked>();
+  const type = typeOfAny(value);
 
   const apply = (picked: Picked) => {
     setPending(undefined);
@@ -43,13 +85,8 @@ export function AnyRow(props: RowProps) {
       state.set(parentAt, withExtension(before ?? {}, extension, { configKey, hasName: true, canonicalNames, config }));
     } else state.set(at, config);
   };
-  /** Closes the dialog and returns the focus to the control that opened it. */
-  const answer = (run: () => void) => {
-    run();
-    state.requestFocus(at, { open: false });
-  };
   const offer = offerExtensions(source, {
-    slot,
+    slot: slot ?? field.slot,
     selected: type,
     allowReference: true,
     onPick: (picked) => {
@@ -58,55 +95,23 @@ export function AnyRow(props: RowProps) {
       else apply(picked);
     },
   });
-  return (
-    <div className={groups.nested} data-row="group">
-      <ExtensionRow
-        props={props}
-        row={row}
-        label={label}
-        text={ref ?? (type === undefined ? text.row.choose : shortType(type))}
-        code={ref !== undefined || type !== undefined}
-        muted={ref === undefined && type === undefined}
-        detail={ref === undefined ? undefined : REFERENCE}
-        {...offer}
-      >
-        {pending && type !== undefined && (
-          <ReplaceQuestion
-            from={shortType(type)}
-            to={pending.kind === 'reference' ? pending.ref : pending.extension.title}
-            onReplace={() => answer(() => apply(pending))}
-            onKeep={() => answer(() => setPending(undefined))}
-          />
-        )}
-      </ExtensionRow>
-      {type === undefined && ref === undefined && hasContent(value) && (
-        <div className={groups.body} data-body="">
-          <div className={styles.raw}>
-            <JsonControl
-              id={`${row.id}-raw`}
-              field={props.field}
-              label={text.row.json(label)}
-              value={value}
-              describedBy={undefined}
-              invalid={false}
-              readOnly={readOnly}
-              keepsEmpty
-              onCommit={row.commit}
-            />
-          </div>
-        </div>
-      )}
-      {type !== undefined && ref === undefined && (
-        <div className={groups.body} data-body="">
-          <Carried type={type} props={props} row={row} />
-        </div>
-      )}
-    </div>
-  );
+  /** Closes the question and returns the focus to the control that opened it. */
+  const answer = (picked: Picked | undefined) => {
+    if (picked) apply(picked);
+    else setPending(undefined);
+    state.requestFocus(at, { open: false });
+  };
+  return { offer, pending, replace: () => answer(pending), keep: () => answer(undefined) };
 }
 
-function Carried({ type, props, row }: { readonly type: string; readonly props: RowProps; readonly row: Row }) {
-  const { readOnly, Fields } = useForm();
+interface CarriedProps {
+  readonly type: string;
+  readonly props: RowProps;
+  readonly row: Row;
+}
+
+function Carried({ type, props, row }: CarriedProps) {
+  const { Fields } = useForm();
   const described = useDescription(type);
   // A well-known message has its JSON under `value`, and the fields of an unknown message are unknown.
   const isRaw = described.status === 'unknown' || kindOfMessage(type).kind !== 'message';
@@ -117,18 +122,32 @@ function Carried({ type, props, row }: { readonly type: string; readonly props: 
         {described.status === 'unknown' ? text.carried.unknownToEnvoy : 'Free-form: '}
         <code>{type}</code>
       </p>
-      <JsonControl
-        id={`${row.id}-raw`}
-        field={props.field}
-        label={text.carried.json(type)}
-        value={props.value}
-        describedBy={undefined}
-        invalid={row.findings.length > 0}
-        readOnly={readOnly}
-        keepsEmpty
-        onCommit={row.commit}
-      />
+      <RawJson props={props} row={row} label={text.carried.json(type)} invalid={row.findings.length > 0} />
     </div>
+  );
+}
+
+interface RawJsonProps {
+  readonly props: RowProps;
+  readonly row: Row;
+  readonly label: string;
+  readonly invalid?: boolean;
+}
+
+function RawJson({ props, row, label, invalid = false }: RawJsonProps) {
+  const { readOnly } = useForm();
+  return (
+    <JsonControl
+      id={`${row.id}-raw`}
+      field={props.field}
+      label={label}
+      value={props.value}
+      describedBy={undefined}
+      invalid={invalid}
+      readOnly={readOnly}
+      keepsEmpty
+      onCommit={row.commit}
+    />
   );
 }
 

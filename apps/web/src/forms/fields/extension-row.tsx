@@ -36,7 +36,7 @@ interface ChoiceRowProps {
 
 /** Selects an extension, or a stored document that replaces it. */
 export function ExtensionRow({ props, row, label, text, children, ...choice }: ChoiceRowProps) {
-  const { readOnly, linkTo } = useForm();
+  const { readOnly } = useForm();
   const target = useFocusTarget<HTMLDivElement>(props.at);
   const button = useRef<HTMLButtonElement>(null);
   const notes = {
@@ -45,8 +45,6 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
     breaches: row.breaches,
     findings: withoutArms(row.findings),
   };
-  const [collection, ...name] = text.split('/');
-  const link = choice.detail === REFERENCE && collection ? linkTo(collection, name.join('/')) : undefined;
   return (
     <div
       className={styles.row}
@@ -72,18 +70,7 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
             readOnly={readOnly}
             title={texts.pickExtension.picker.search}
           />
-          {link !== undefined && (
-            <a
-              className={buttons.iconButton}
-              href={link}
-              target="_blank"
-              rel="noreferrer"
-              title={words.row.open(text)}
-              aria-label={words.row.open(text)}
-            >
-              <IconArrowUpRight size={15} aria-hidden />
-            </a>
-          )}
+          {choice.detail === REFERENCE && <DocumentLink reference={text} />}
         </div>
         {children}
         <Notes {...notes} />
@@ -96,6 +83,20 @@ export function ExtensionRow({ props, row, label, text, children, ...choice }: C
         )}
       </div>
     </div>
+  );
+}
+
+/** Links to a stored document, if it has a page. */
+function DocumentLink({ reference }: { readonly reference: string }) {
+  const { linkTo } = useForm();
+  const [collection, ...name] = reference.split('/');
+  const link = collection ? linkTo(collection, name.join('/')) : undefined;
+  if (link === undefined) return null;
+  const label = words.row.open(reference);
+  return (
+    <a className={buttons.iconButton} href={link} target="_blank" rel="noreferrer" title={label} aria-label={label}>
+      <IconArrowUpRight size={15} aria-hidden />
+    </a>
   );
 }
 

@@ -14,7 +14,7 @@ import { describedBy, Notes } from './notes.tsx';
 import { RemoveButton } from './remove-button.tsx';
 import { isElement, type RowProps } from './row-props.ts';
 import { texts } from './texts.tsx';
-import { useRow } from './use-row.ts';
+import { type Row, useRow } from './use-row.ts';
 
 const text = texts.inlineRow;
 
@@ -26,20 +26,13 @@ interface InlineRowProps extends RowProps {
 
 /** A label with its control beside it. */
 export function InlineRow(props: InlineRowProps) {
-  const { field, value, at, choice } = props;
-  const { readOnly, state } = useForm();
-  const asked = useAsked(props.parentAt);
-  const places = useContext(PrivateContext);
-  const isCleared = value === null && places.at(at) !== undefined;
+  const { field, at, choice } = props;
   const row = useRow(props);
   const target = useFocusTarget<HTMLDivElement>(at);
+  const isCleared = useIsCleared(props);
   const { id, breaches, findings, stored } = row;
   const hint = stored ? storedHint(stored.updated_at) : isElement(props) ? undefined : field.hint;
   const notes = { id, hint, rules: isElement(props) ? undefined : describeRules(field), breaches, findings };
-  const label = props.label ?? toLabel(field.name);
-  const isGroup = kindOf(field.value).kind === 'scalar' && field.value.type.endsWith('BoolValue');
-  const removable = !readOnly && !isElement(props) && (row.isSet || asked.has(field.name));
-
   return (
     <div
       className={styles.row}
@@ -55,43 +48,79 @@ export function InlineRow(props: InlineRowProps) {
       <div className={styles.control}>
         <div className={choice ? controls.chosen : undefined}>
           {choice}
-          {isCleared ? (
-            <span className={styles.quiet}>
-              {text.clearedOnSave(
-                <button type="button" className={buttons.textButton} onClick={() => state.remove(at)}>
-                  {texts.nestedRow.cleared.keep}
-                </button>,
-              )}
-            </span>
-          ) : (
-            <ValueControl
-              id={id}
-              field={field}
-              value={value ?? undefined}
-              label={choice || isGroup || isElement(props) ? label : undefined}
-              describedBy={describedBy(notes)}
-              invalid={breaches.length + findings.length > 0}
-              readOnly={readOnly}
-              secret={row.secret}
-              keepsEmpty={isElement(props) || field.oneof !== undefined}
-              onCommit={row.commit}
-              onEnter={props.onEnter}
-            />
-          )}
+          {isCleared ? <Cleared at={at} /> : <InlineControl {...props} row={row} describedBy={describedBy(notes)} />}
         </div>
         <Notes {...notes} />
       </div>
       <div className={styles.actions}>
-        <FieldDocs props={props} />
-        {props.index !== undefined && !readOnly && <ItemActions {...props} index={props.index} onRemove={row.remove} />}
-        {removable && !stored && !isCleared && (
-          <RemoveButton label={texts.listRow.remove(label)} onRemove={row.remove} />
-        )}
-        {stored && !readOnly && !field.required && (
-          <RemoveButton label={texts.nestedRow.actions.clearStored(label)} onRemove={() => state.set(at, null)} />
-        )}
+        <InlineActions {...props} row={row} />
       </div>
     </div>
+  );
+}
+
+/** Whether the next save clears the stored value. */
+function useIsCleared({ value, at }: RowProps): boolean {
+  return useContext(PrivateContext).at(at) !== undefined && value === null;
+}
+
+function Cleared({ at }: { readonly at: string }) {
+  const { state } = useForm();
+  return (
+    <span className={styles.quiet}>
+      {text.clearedOnSave(
+        <button type="button" className={buttons.textButton} onClick={() => state.remove(at)}>
+          {texts.nestedRow.cleared.keep}
+        </button>,
+      )}
+    </span>
+  );
+}
+
+interface InlineControlProps extends InlineRowProps {
+  readonly row: Row;
+  readonly describedBy: string | undefined;
+}
+
+function InlineControl({ row, describedBy, ...props }: InlineControlProps) {
+  const { field, value } = props;
+  const { readOnly } = useForm();
+  const isGroup = kindOf(field.value).kind === 'scalar' && field.value.type.endsWith('BoolValue');
+  const isUnlabelled = props.choice || isGroup || isElement(props);
+  return (
+    <ValueControl
+      id={row.id}
+      field={field}
+      value={value ?? undefined}
+      label={isUnlabelled ? (props.label ?? toLabel(field.name)) : undefined}
+      describedBy={describedBy}
+      invalid={row.breaches.length + row.findings.length > 0}
+      readOnly={readOnly}
+      secret={row.secret}
+      keepsEmpty={isElement(props) || field.oneof !== undefined}
+      onCommit={row.commit}
+      onEnter={props.onEnter}
+    />
+  );
+}
+
+function InlineActions({ row, ...props }: InlineRowProps & { readonly row: Row }) {
+  const { field, at } = props;
+  const { readOnly, state } = useForm();
+  const isAsked = useAsked(props.parentAt).has(field.name);
+  const isCleared = useIsCleared(props);
+  const { stored } = row;
+  const label = props.label ?? toLabel(field.name);
+  const isRemovable = !readOnly && !isElement(props) && (row.isSet || isAsked) && !stored && !isCleared;
+  return (
+    <>
+      <FieldDocs props={props} />
+      {props.index !== undefined && !readOnly && <ItemActions {...props} index={props.index} onRemove={row.remove} />}
+      {isRemovable && <RemoveButton label={texts.listRow.remove(label)} onRemove={row.remove} />}
+      {stored && !readOnly && !field.required && (
+        <RemoveButton label={texts.nestedRow.actions.clearStored(label)} onRemove={() => state.set(at, null)} />
+      )}
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { TablerIcon } from '@tabler/icons-react';
 import { IconArrowDown, IconArrowUp, IconCopy, IconX } from '@tabler/icons-react';
 import { type KeyboardEvent, useContext } from 'react';
 import buttons from '../buttons.module.css';
@@ -14,56 +15,16 @@ interface ItemActionsProps extends RowProps {
 }
 
 /** Buttons of an item. They are one tab stop: arrow keys move among them. */
-export function ItemActions({ index, count = 0, parentAt, at, onRemove }: ItemActionsProps) {
-  const { state } = useForm();
-  const places = useContext(PrivateContext);
-  const isTied = places.isTied(parentAt);
-  const reason = isTied ? text.tiedBySecrets : '';
-  const removable = !places.isTied(parentAt, index + 1);
-  const name = text.item(index + 1);
-  const move = (to: number) => moveAndFollow(state, { listAt: parentAt, from: index, to });
-  const actions = [
-    {
-      id: 'up',
-      title: text.up(name, reason),
-      Icon: IconArrowUp,
-      off: isTied || index === 0,
-      run: () => move(index - 1),
-    },
-    {
-      id: 'down',
-      title: text.down(name, reason),
-      Icon: IconArrowDown,
-      off: isTied || index >= count - 1,
-      run: () => move(index + 1),
-    },
-    {
-      id: 'copy',
-      title: text.copy(name, reason),
-      Icon: IconCopy,
-      off: places.isTied(parentAt, index + 1),
-      run: () => {
-        const value = state.get(at);
-        if (value === undefined) return;
-        state.insertItem(parentAt, index + 1, value);
-        state.requestFocus(joinPath(parentAt, index + 1));
-      },
-    },
-    {
-      id: 'remove',
-      title: text.remove(name, removable ? '' : reason),
-      Icon: IconX,
-      off: !removable,
-      run: () => {
-        onRemove();
-        const left = count - 1;
-        state.requestFocus(left === 0 ? parentAt : joinPath(parentAt, Math.min(index, left - 1)), { open: false });
-      },
-    },
-  ];
+export function ItemActions(props: ItemActionsProps) {
+  const actions = useActions(props);
   const stop = actions.findLast(({ off }) => !off)?.id;
   return (
-    <div className={buttons.itemActions} role="toolbar" aria-label={text.title(index + 1)} onKeyDown={moveAmongButtons}>
+    <div
+      className={buttons.itemActions}
+      role="toolbar"
+      aria-label={text.title(props.index + 1)}
+      onKeyDown={moveAmongButtons}
+    >
       {actions.map(({ id, title, Icon, off, run }) => (
         <button
           key={id}
@@ -82,6 +43,51 @@ export function ItemActions({ index, count = 0, parentAt, at, onRemove }: ItemAc
       ))}
     </div>
   );
+}
+
+interface Action {
+  readonly id: string;
+  readonly title: string;
+  readonly Icon: TablerIcon;
+  /** Whether the item cannot do this now. */
+  readonly off: boolean;
+  readonly run: () => void;
+}
+
+function useActions({ index, count = 0, parentAt, at, onRemove }: ItemActionsProps): readonly Action[] {
+  const { state } = useForm();
+  const places = useContext(PrivateContext);
+  const isTied = places.isTied(parentAt);
+  const isFollowedByTied = places.isTied(parentAt, index + 1);
+  const reason = isTied ? text.tiedBySecrets : '';
+  const name = text.item(index + 1);
+  const move = (to: number) => moveAndFollow(state, { listAt: parentAt, from: index, to });
+  const copy = () => {
+    const value = state.get(at);
+    if (value === undefined) return;
+    state.insertItem(parentAt, index + 1, value);
+    state.requestFocus(joinPath(parentAt, index + 1));
+  };
+  const remove = () => {
+    onRemove();
+    const left = count - 1;
+    state.requestFocus(left === 0 ? parentAt : joinPath(parentAt, Math.min(index, left - 1)), { open: false });
+  };
+  const isFirst = index === 0;
+  const isLast = index >= count - 1;
+  const whyKept = isFollowedByTied ? reason : '';
+  return [
+    { id: 'up', title: text.up(name, reason), Icon: IconArrowUp, off: isTied || isFirst, run: () => move(index - 1) },
+    {
+      id: 'down',
+      title: text.down(name, reason),
+      Icon: IconArrowDown,
+      off: isTied || isLast,
+      run: () => move(index + 1),
+    },
+    { id: 'copy', title: text.copy(name, reason), Icon: IconCopy, off: isFollowedByTied, run: copy },
+    { id: 'remove', title: text.remove(name, whyKept), Icon: IconX, off: isFollowedByTied, run: remove },
+  ];
 }
 
 /** Moves an item when Alt and an arrow key are pressed on it. */

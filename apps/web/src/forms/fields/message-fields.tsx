@@ -10,7 +10,7 @@ import { isObject, ownValue } from '../model/json.ts';
 import { isSet, keyOf, listUnknownKeys, shortType, toLabel } from '../model/names.ts';
 import { joinPath } from '../model/path.ts';
 import type { Option } from '../model/search.ts';
-import { layOut, type RestField } from '../model/visible-fields.ts';
+import { type Entry, layOut, type RestField } from '../model/visible-fields.ts';
 import { findConfigField } from '../model/well-known.ts';
 import type { FieldDescription, MessageDescription } from '../schema-source.ts';
 import { useDescription } from '../use-description.ts';
@@ -71,14 +71,14 @@ function FieldsOrEditor(props: KnownFieldsProps) {
   );
 }
 
-function KnownFields({ message, value, at, slot, secret, hidden }: KnownFieldsProps) {
-  const { readOnly, Row } = useForm();
+function KnownFields(props: KnownFieldsProps) {
+  const { message, value, at, hidden } = props;
+  const { readOnly } = useForm();
   const asked = useAsked(at);
   const id = useId();
   const object = isObject(value) ? value : undefined;
   const { entries, rest } = layOut(message, object, { asked, ...(hidden && { hidden: new Set([hidden]) }) });
   const unknown = object ? listUnknownKeys(message, object) : [];
-  const config = findConfigField(message);
   // A oneof with a single arm has no selection to attach to.
   const lonely = message.oneofs.filter(({ fields }) => fields.length < 2);
   const findings = useFindings(at).here.filter((one) => lonely.some(({ name }) => lacksArm(one, name)));
@@ -88,42 +88,9 @@ function KnownFields({ message, value, at, slot, secret, hidden }: KnownFieldsPr
   return (
     <div className={styles.fields} data-body="">
       <Notes id={id} breaches={NO_BREACHES} findings={findings} />
-      {shown.map((entry) => {
-        if (entry.kind === 'field') {
-          const key = keyOf(entry.field.name, object);
-          return (
-            <Row
-              key={entry.name}
-              field={entry.field}
-              value={object && ownValue(object, key)}
-              at={joinPath(at, key)}
-              parentAt={at}
-              slot={entry.field === config ? (entry.field.slot ?? slot) : undefined}
-              secret={secret}
-              holder={entry.field === config}
-              docs={message.field_docs_url}
-              compact={compactEditorOf(message.type_name, entry.field.name)}
-            />
-          );
-        }
-        const key = entry.chosen ? keyOf(entry.chosen.name, object) : '';
-        return (
-          <OneofRow
-            key={`oneof ${entry.name}`}
-            oneof={entry.oneof}
-            arms={entry.arms.map(({ name }) => name).join(' ')}
-            fields={message.fields}
-            chosen={entry.chosen}
-            chosenKey={key}
-            value={object && entry.chosen ? ownValue(object, key) : undefined}
-            parentAt={at}
-            slot={entry.chosen === config ? (config?.slot ?? slot) : undefined}
-            secret={secret}
-            holder={entry.chosen !== undefined && entry.chosen === config}
-            docs={message.field_docs_url}
-          />
-        );
-      })}
+      {shown.map((entry) => (
+        <EntryRow key={entry.kind === 'field' ? entry.name : `oneof ${entry.name}`} {...props} entry={entry} />
+      ))}
       {readOnly && shown.length + unknown.length === 0 && <p className={styles.lead}>{text.knownFields.nothingSet}</p>}
       {unknown.map((key) => (
         <RawRow
@@ -137,6 +104,40 @@ function KnownFields({ message, value, at, slot, secret, hidden }: KnownFieldsPr
       ))}
       {!readOnly && <AddField message={message} rest={rest} at={at} />}
     </div>
+  );
+}
+
+type EntryRowProps = KnownFieldsProps & { readonly entry: Entry };
+
+/** Renders a field, or a oneof with its chosen arm. */
+function EntryRow({ message, value, at, slot, secret, entry }: EntryRowProps) {
+  const { Row } = useForm();
+  const object = isObject(value) ? value : undefined;
+  const field = entry.kind === 'field' ? entry.field : entry.chosen;
+  const key = field ? keyOf(field.name, object) : '';
+  const isConfig = field !== undefined && field === findConfigField(message);
+  const shared = {
+    value: object && field && ownValue(object, key),
+    parentAt: at,
+    slot: isConfig ? (field.slot ?? slot) : undefined,
+    secret,
+    holder: isConfig,
+    docs: message.field_docs_url,
+  };
+  if (entry.kind === 'field') {
+    const compact = compactEditorOf(message.type_name, entry.name);
+    return <Row {...shared} field={entry.field} at={joinPath(at, key)} compact={compact} />;
+  }
+  const arms = entry.arms.map(({ name }) => name).join(' ');
+  return (
+    <OneofRow
+      {...shared}
+      oneof={entry.oneof}
+      arms={arms}
+      fields={message.fields}
+      chosen={entry.chosen}
+      chosenKey={key}
+    />
   );
 }
 

@@ -38,16 +38,15 @@ export function NestedRow(props: NestedRowProps) {
   return <MessageRow {...props} slot={slot} row={row} />;
 }
 
-function MessageRow(props: NestedRowProps & { readonly row: Row }) {
+type MessageRowProps = NestedRowProps & { readonly row: Row };
+
+function MessageRow(props: MessageRowProps) {
   const { field, value, at, row, index } = props;
   const form = useForm();
-  const { Fields } = form;
   const isOpen = useIsOpen(at);
   const target = useFocusTarget<HTMLDivElement>(at);
   const isItem = index !== undefined;
   const summary = isOpen && !isItem ? '' : describeState(row, value);
-  const label = props.label ?? toLabel(field.name);
-  const isPrivate = row.stored !== undefined;
   return (
     <div className={groups.nested} data-row="group" data-at={at} ref={target}>
       <GroupHeader
@@ -62,7 +61,7 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
         }
         summary={summary}
         codeSummary={row.isSet && summary !== SET}
-        muted={!row.isSet && !isPrivate}
+        muted={!row.isSet && row.stored === undefined}
         problems={isOpen ? 0 : row.below}
         onToggle={() => form.state.setOpen(at, !isOpen)}
         onKeyDown={
@@ -71,34 +70,43 @@ function MessageRow(props: NestedRowProps & { readonly row: Row }) {
             : undefined
         }
         shortcuts={isItem ? 'Alt+ArrowUp Alt+ArrowDown' : undefined}
-        actions={
-          isItem ? (
-            !form.readOnly && <ItemActions {...props} index={index} onRemove={row.remove} />
-          ) : (
-            <>
-              <FieldDocs props={props} />
-              <GroupActions props={props} row={row} label={label} />
-            </>
-          )
-        }
+        actions={<MessageActions {...props} />}
       />
-      {isOpen && (
-        <div className={groups.body} data-body="">
-          {field.hint && !isItem && <p className={styles.lead}>{field.hint}</p>}
-          {row.stored && <p className={styles.lead}>{storedHint(row.stored.updated_at)}</p>}
-          <Notes id={row.id} breaches={row.breaches} findings={withoutArms(row.findings)} />
-          {!row.isSet && !isPrivate && !form.readOnly && (
-            <p className={styles.lead}>
-              {text.message.notSet(
-                <button type="button" className={buttons.textButton} onClick={() => form.state.set(at, {})}>
-                  {text.message.setDefaults}
-                </button>,
-              )}
-            </p>
+      {isOpen && <MessageBody {...props} />}
+    </div>
+  );
+}
+
+function MessageActions({ row, ...props }: MessageRowProps) {
+  const { readOnly } = useForm();
+  if (props.index === undefined) {
+    return (
+      <>
+        <FieldDocs props={props} />
+        <GroupActions props={props} row={row} label={props.label ?? toLabel(props.field.name)} />
+      </>
+    );
+  }
+  return readOnly ? null : <ItemActions {...props} index={props.index} onRemove={row.remove} />;
+}
+
+function MessageBody({ field, value, at, type, slot, row, index }: MessageRowProps) {
+  const { state, readOnly, Fields } = useForm();
+  return (
+    <div className={groups.body} data-body="">
+      {field.hint && index === undefined && <p className={styles.lead}>{field.hint}</p>}
+      {row.stored && <p className={styles.lead}>{storedHint(row.stored.updated_at)}</p>}
+      <Notes id={row.id} breaches={row.breaches} findings={withoutArms(row.findings)} />
+      {!row.isSet && !row.stored && !readOnly && (
+        <p className={styles.lead}>
+          {text.message.notSet(
+            <button type="button" className={buttons.textButton} onClick={() => state.set(at, {})}>
+              {text.message.setDefaults}
+            </button>,
           )}
-          <Fields type={props.type} value={value ?? undefined} at={at} slot={props.slot} secret={row.secret} />
-        </div>
+        </p>
       )}
+      <Fields type={type} value={value ?? undefined} at={at} slot={slot} secret={row.secret} />
     </div>
   );
 }

@@ -35,92 +35,19 @@ interface OneofRowProps {
 const SEGMENTS_MAX = 4;
 const SEGMENT_LETTERS_MAX = 44;
 
-/** Renders a oneof: the selection and the selected field. Remembers the values of the other arms. */
+/** Renders a oneof: the selection and the selected field. */
 export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
-  const { oneof, chosen, chosenKey, parentAt, value } = props;
-  const { state, readOnly, Row } = useForm();
-  const id = useId();
-  const here = useFindings(parentAt).here.filter((finding) => lacksArm(finding, oneof.name));
-  const names = props.arms.split(' ');
-  const arms = props.fields.filter(({ name }) => names.includes(name));
-  const label = toLabel(oneof.name);
-  const options = arms.map(
-    (arm): Option => ({ id: arm.name, label: toLabel(arm.name), hint: arm.hint, deprecated: arm.deprecated }),
-  );
-  const choose = (name: string) => {
-    const arm = arms.find((candidate) => candidate.name === name);
-    if (!arm || arm === chosen) return;
-    const leave = chosen && { field: chosen.name, key: chosenKey };
-    state.switchArm(parentAt, leave, { field: arm.name, fallback: initialArm(arm) });
-    if (!isInline(arm)) state.setOpen(joinPath(parentAt, arm.name), true);
-  };
-  const clear = () => {
-    if (!chosen) return;
-    if (value !== undefined) state.memory.keep(parentAt, chosen.name, value);
-    state.unask(parentAt, chosen.name);
-    state.remove(joinPath(parentAt, chosenKey));
-  };
-  const letters = options.reduce((sum, option) => sum + option.label.length, 0);
-  const isSegmented = arms.length <= SEGMENTS_MAX && letters <= SEGMENT_LETTERS_MAX;
+  const { chosen, parentAt } = props;
+  const { Row } = useForm();
   return (
     <>
-      <div className={styles.row} data-row="line" data-reveals="" data-at={joinPath(parentAt, oneof.name)}>
-        <label className={styles.label} htmlFor={id}>
-          <span title={oneof.name}>{label}</span>
-          {oneof.required && (
-            <span className={styles.required} title={text.required} aria-hidden>
-              {' '}
-              *
-            </span>
-          )}
-        </label>
-        <div className={styles.control}>
-          {isSegmented ? (
-            <SegmentedControl
-              id={id}
-              label={label}
-              describedBy={undefined}
-              options={options}
-              selected={chosen?.name}
-              readOnly={readOnly}
-              onSelect={choose}
-            />
-          ) : (
-            <ChoiceButton
-              id={id}
-              text={chosen ? toLabel(chosen.name) : oneof.required ? text.chooseOne : text.none}
-              muted={chosen === undefined}
-              label={label}
-              describedBy={undefined}
-              invalid={here.length > 0}
-              readOnly={readOnly}
-              title={text.search(label.toLowerCase())}
-              options={options}
-              selected={chosen?.name}
-              onPick={(name) => {
-                choose(name);
-                state.requestFocus(joinPath(parentAt, name));
-              }}
-            />
-          )}
-          {here.length > 0 && (
-            <div className={styles.problem}>
-              {oneof.required ? text.oneRequired : here.map(({ message }) => message).join(' ')}
-            </div>
-          )}
-        </div>
-        <div className={styles.actions}>
-          {chosen && !oneof.required && !readOnly && (
-            <RemoveButton label={text.chooseNone(label.toLowerCase())} onRemove={clear} />
-          )}
-        </div>
-      </div>
+      <OneofSelection {...props} />
       {chosen && (
         <div className={isInline(chosen) ? styles.arm : undefined} data-row="group">
           <Row
             field={chosen}
-            value={value}
-            at={joinPath(parentAt, chosenKey)}
+            value={props.value}
+            at={joinPath(parentAt, props.chosenKey)}
             parentAt={parentAt}
             slot={props.slot}
             secret={props.secret}
@@ -132,3 +59,96 @@ export const OneofRow = memo(function OneofRow(props: OneofRowProps) {
     </>
   );
 });
+
+function OneofSelection(props: OneofRowProps) {
+  const { oneof, chosen, parentAt } = props;
+  const { readOnly } = useForm();
+  const id = useId();
+  const here = useFindings(parentAt).here.filter((finding) => lacksArm(finding, oneof.name));
+  const { choose, clear } = useSwitch(props);
+  const label = toLabel(oneof.name);
+  return (
+    <div className={styles.row} data-row="line" data-reveals="" data-at={joinPath(parentAt, oneof.name)}>
+      <label className={styles.label} htmlFor={id}>
+        <span title={oneof.name}>{label}</span>
+        {oneof.required && (
+          <span className={styles.required} title={text.required} aria-hidden>
+            {' '}
+            *
+          </span>
+        )}
+      </label>
+      <div className={styles.control}>
+        <ArmControl {...props} id={id} invalid={here.length > 0} onChoose={choose} />
+        {here.length > 0 && (
+          <div className={styles.problem}>
+            {oneof.required ? text.oneRequired : here.map(({ message }) => message).join(' ')}
+          </div>
+        )}
+      </div>
+      <div className={styles.actions}>
+        {chosen && !oneof.required && !readOnly && (
+          <RemoveButton label={text.chooseNone(label.toLowerCase())} onRemove={clear} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface ArmControlProps extends OneofRowProps {
+  readonly id: string;
+  readonly invalid: boolean;
+  readonly onChoose: (name: string) => void;
+}
+
+/** Offers the arms beside each other if they are few and short, else in a list. */
+function ArmControl({ oneof, chosen, parentAt, id, invalid, onChoose, ...props }: ArmControlProps) {
+  const { state, readOnly } = useForm();
+  const label = toLabel(oneof.name);
+  const options = armsOf(props).map(
+    (arm): Option => ({ id: arm.name, label: toLabel(arm.name), hint: arm.hint, deprecated: arm.deprecated }),
+  );
+  const letters = options.reduce((sum, option) => sum + option.label.length, 0);
+  const shared = { id, label, describedBy: undefined, options, selected: chosen?.name, readOnly };
+  if (options.length <= SEGMENTS_MAX && letters <= SEGMENT_LETTERS_MAX) {
+    return <SegmentedControl {...shared} onSelect={onChoose} />;
+  }
+  return (
+    <ChoiceButton
+      {...shared}
+      text={chosen ? toLabel(chosen.name) : oneof.required ? text.chooseOne : text.none}
+      muted={chosen === undefined}
+      invalid={invalid}
+      title={text.search(label.toLowerCase())}
+      onPick={(name) => {
+        onChoose(name);
+        state.requestFocus(joinPath(parentAt, name));
+      }}
+    />
+  );
+}
+
+/** Switches between the arms. The values of the other arms are remembered. */
+function useSwitch(props: OneofRowProps) {
+  const { chosen, chosenKey, parentAt, value } = props;
+  const { state } = useForm();
+  const choose = (name: string) => {
+    const arm = armsOf(props).find((candidate) => candidate.name === name);
+    if (!arm || arm === chosen) return;
+    const leave = chosen && { field: chosen.name, key: chosenKey };
+    state.switchArm(parentAt, leave, { field: arm.name, fallback: initialArm(arm) });
+    if (!isInline(arm)) state.setOpen(joinPath(parentAt, arm.name), true);
+  };
+  const clear = () => {
+    if (!chosen) return;
+    if (value !== undefined) state.memory.keep(parentAt, chosen.name, value);
+    state.unask(parentAt, chosen.name);
+    state.remove(joinPath(parentAt, chosenKey));
+  };
+  return { choose, clear };
+}
+
+function armsOf({ arms, fields }: Pick<OneofRowProps, 'arms' | 'fields'>): readonly FieldDescription[] {
+  const names = arms.split(' ');
+  return fields.filter(({ name }) => names.includes(name));
+}
