@@ -22,4 +22,5 @@ export { RecordChanges } from './review/record-changes.tsx';
 export { RecordReview, Review } from './review/review.tsx';
 export { ReviewDialog } from './review/review-dialog.tsx';
 export { RolloutProgress } from './rollout-progress.tsx';
+export { useReviewedSave } from './use-reviewed-save.ts';
 export { useStandingRefusal } from './use-standing-refusal.ts';

@@ -1,12 +1,11 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { judgeName } from '../../accounts/index.ts';
 import { call, fieldError, invalidate, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { type ChangePlan, type Draft, ReviewDialog, toFieldErrors } from '../../changes/index.ts';
+import { type Draft, ReviewDialog, toFieldErrors, useReviewedSave } from '../../changes/index.ts';
 import { Notice, Refusal } from '../../ui/index.ts';
 import { AboutFields } from './about-fields.tsx';
 import type { CollectionName } from './collection-texts.ts';
@@ -84,8 +83,8 @@ export function NewDocumentEditor(props: EditorProps) {
         title={text.question(noun, current.name)}
         plan={plan}
         action={text.form.action}
-        onApply={document.create}
-        onClose={document.closeReview}
+        onApply={document.save}
+        onClose={document.close}
       />
     </>
   );
@@ -99,9 +98,6 @@ function useNewDocument({ collection, version, kept }: EditorProps) {
   const navigate = useNavigate();
   const type = COLLECTION_TYPES[collection] ?? url.get('type');
   const current = kept.value ?? EMPTY;
-  const [plan, setPlan] = useState<ChangePlan>();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
   // The names of virtual hosts have a different rule, which the controller checks.
   const misnamed = collection === 'virtual_hosts' ? undefined : judgeName(current.name);
   const ask = async () => {
@@ -109,35 +105,14 @@ function useNewDocument({ collection, version, kept }: EditorProps) {
     const body = { name: current.name, version, ...(type && { type }), ...toBody(current.draft), comments };
     return { params: { collection }, query: { project: project.id }, body };
   };
-  return {
-    type,
-    current,
-    plan,
-    error,
-    isBusy,
-    nameError: misnamed ?? fieldError(error, 'name'),
-    isReady:
-      current.name !== '' && misnamed === undefined && type !== undefined && current.draft.brokenText === undefined,
-    change(next: Partial<NewDraft>) {
-      setError(undefined);
-      kept.set({ ...current, ...next });
+  const saving = useReviewedSave({
+    plan: async () => {
+      const asked = await ask();
+      const dryRun = { ...asked, query: { ...asked.query, dry_run: 'true' as const } };
+      const planned = (await call(routes.xds.create, dryRun)).body as PlannedWrite;
+      return toReviewPlan(planned, undefined, url.get('view'));
     },
-    async review() {
-      setBusy(true);
-      setError(undefined);
-      try {
-        const asked = await ask();
-        const dryRun = { ...asked, query: { ...asked.query, dry_run: 'true' as const } };
-        const planned = (await call(routes.xds.create, dryRun)).body as PlannedWrite;
-        setPlan(await toReviewPlan(planned, undefined, url.get('view')));
-      } catch (failure) {
-        setError(failure);
-      } finally {
-        setBusy(false);
-      }
-    },
-    closeReview: () => setPlan(undefined),
-    async create() {
+    save: async () => {
       await call(routes.xds.create, await ask());
       kept.clear();
       await invalidate(client, routes.xds.list, routes.version.list, routes.schema.candidates);
@@ -146,6 +121,18 @@ function useNewDocument({ collection, version, kept }: EditorProps) {
         params: { project: project.name, collection, version, name: current.name },
         search: { rollout: '1' },
       });
+    },
+  });
+  return {
+    ...saving,
+    type,
+    current,
+    nameError: misnamed ?? fieldError(saving.error, 'name'),
+    isReady:
+      current.name !== '' && misnamed === undefined && type !== undefined && current.draft.brokenText === undefined,
+    change(next: Partial<NewDraft>) {
+      saving.clearError();
+      kept.set({ ...current, ...next });
     },
   };
 }

@@ -1,196 +1,134 @@
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { ApiError, call, invalidate, keepAnswer, type Loaded, routes } from '../../../api/index.ts';
+import { ApiError, routes } from '../../../api/index.ts';
+import { useLeaveGuard } from '../../../app/leave-guard.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
-import {
-  beforeRevision,
-  type ChangePlan,
-  type Conflict,
-  ConflictDialog,
-  ifMatchOf,
-  isStale,
-  ReviewDialog,
-} from '../../../changes/index.ts';
-import { formatAgo, Notice, Refusal, sayDone } from '../../../ui/index.ts';
-import { type Policy, toContent } from '../model.ts';
+import { ConflictDialog, ifMatchOf, ReviewDialog } from '../../../changes/index.ts';
+import { Notice, Refusal } from '../../../ui/index.ts';
+import type { Policy } from '../model.ts';
 import { ReplaySection } from '../replay/replay-section.tsx';
 import { toSampleSearch } from '../trial/trial-draft.ts';
 import { CheckState } from './check-state.tsx';
 import classes from './editing.module.css';
-import { toPolicyChange } from './policy-change.ts';
 import { PolicyFields } from './policy-fields.tsx';
 import { findRawKeys } from './raw-keys.ts';
 import { texts } from './texts.tsx';
-import { useLeaveGuard } from './use-leave-guard.ts';
-import { usePolicyCheck } from './use-policy-check.ts';
+import { type PolicyCheck, usePolicyCheck } from './use-policy-check.ts';
 import type { PolicyEdit } from './use-policy-edit.ts';
-import { findWarnings } from './warnings.ts';
-import { readReachedNodes, writePolicy } from './write-policy.ts';
+import { usePolicySave } from './use-policy-save.ts';
 
 const words = texts.editTab;
 
+interface EditTabProps {
+  readonly policy: Policy;
+  readonly edit: PolicyEdit;
+}
+
 /** Checks, reviews and saves, and handles concurrent edits. */
-export function EditTab({ policy, edit }: { policy: Policy; edit: PolicyEdit }) {
+export function EditTab({ policy, edit }: EditTabProps) {
   const project = useProject();
-  const can = useCan();
-  const url = useUrlState();
-  const client = useQueryClient();
-  const canEdit = can(routes.policy.replace);
+  const canEdit = useCan()(routes.policy.replace);
   const ifMatch = ifMatchOf({ etag: edit.baseEtag, revision: edit.baseRevision });
   const target = { project: project.id, name: policy.name, ifMatch };
-  const isBehind = edit.isDirty && edit.baseRevision !== policy.revision;
-  const check = usePolicyCheck(target, edit.content, canEdit && edit.isDirty && !isBehind);
-  const [reviewed, setReviewed] = useState<ChangePlan>();
-  const [meeting, setMeeting] = useState<{ conflict: Conflict; theirs: Loaded<Policy> }>();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  useLeaveGuard(edit.isDirty && (findRawKeys(edit.content.text).length > 0 || edit.content.files !== edit.base.files));
-
-  const meet = async () => {
-    const answer = await call(routes.policy.get, {
-      params: { name: policy.name },
-      query: { project: project.id },
-    });
-    const theirs = answer.body;
-    setReviewed(undefined);
-    setMeeting({
-      theirs: answer,
-      conflict: {
-        base: edit.base.text,
-        mine: edit.content.text,
-        theirs: theirs.text,
-        theirsLabel: `${theirs.updated_by}, ${formatAgo(Date.parse(theirs.updated_at), Date.now())}`,
-      },
-    });
-  };
-  const attempt = async (work: () => Promise<void>) => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await work();
-    } catch (failure) {
-      if (isStale(failure)) await meet().catch(setError);
-      else setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const review = () =>
-    attempt(async () => {
-      const [{ body: answer }, nodes] = await Promise.all([
-        writePolicy(target, edit.content, { dryRun: true }),
-        readReachedNodes(target),
-      ]);
-      const warnings = findWarnings(edit.base.text, answer.text, answer.replaced_keys ?? 0);
-      const change = toPolicyChange({
-        before: edit.base.text,
-        after: answer.text,
-        beforeLabel: beforeRevision(edit.baseRevision),
-        diff: answer.diff,
-      });
-      setReviewed({ change, reach: { nodes, services: answer.services }, warnings });
-    });
-  const save = async () => {
-    try {
-      const answer = await writePolicy(target, edit.content, { dryRun: false });
-      const saved = answer.body;
-      setReviewed(undefined);
-      edit.discard();
-      keepAnswer(client, routes.policy.get, {
-        input: { params: { name: policy.name }, query: { project: project.id } },
-        answer,
-      });
-      url.set({ saved: String(saved.revision), keys: saved.replaced_keys ? String(saved.replaced_keys) : undefined });
-      sayDone(words.done(saved.revision));
-      await invalidate(
-        client,
-        routes.policy.get,
-        routes.policy.list,
-        routes.policy.listRevisions,
-        routes.metrics.policyNodes,
-      );
-    } catch (failure) {
-      if (!isStale(failure)) throw failure;
-      await meet();
-    }
-  };
-  const resolve = (text: string) => {
-    if (!meeting) return;
-    const { base, content } = edit;
-    const theirs = toContent(meeting.theirs.body);
-    edit.rebase(meeting.theirs, {
-      text,
-      description: content.description === base.description ? theirs.description : content.description,
-      files: JSON.stringify(content.files) === JSON.stringify(base.files) ? theirs.files : content.files,
-    });
-    setMeeting(undefined);
-  };
+  const check = usePolicyCheck(target, edit.content, canEdit && edit.isDirty && !isBehind(policy, edit));
+  const saving = usePolicySave(target, edit);
+  // Raw keys and files exist only on this page. Its other tabs keep them.
+  const isLostOnLeave =
+    edit.isDirty && (findRawKeys(edit.content.text).length > 0 || edit.content.files !== edit.base.files);
+  useLeaveGuard({ isNeeded: isLostOnLeave, question: texts.useLeaveGuard.leave });
   const change = (content: PolicyEdit['content']) => {
-    setError(undefined);
+    saving.clearError();
     edit.change(content);
   };
   return (
     <div className={classes.fields}>
+      <EditNotices policy={policy} edit={edit} saving={saving} />
+      <PolicyFields content={edit.content} onChange={canEdit ? change : undefined} check={check} />
+      {saving.error !== undefined && !isAboutText(saving.error) && (
+        <Refusal error={saving.error} what={words.failed} still={words.nothingLost} />
+      )}
+      {canEdit && <EditFoot policy={policy} edit={edit} saving={saving} check={check} />}
+      <SaveReview policy={policy} edit={edit} saving={saving} />
+      <ConflictDialog
+        conflict={saving.meeting?.conflict}
+        language="yaml"
+        onResolved={saving.resolve}
+        onClose={saving.close}
+      />
+    </div>
+  );
+}
+
+interface EditPartProps extends EditTabProps {
+  readonly saving: ReturnType<typeof usePolicySave>;
+}
+
+/** Whether someone else saved the policy after this edit began. */
+function isBehind(policy: Policy, edit: PolicyEdit): boolean {
+  return edit.isDirty && edit.baseRevision !== policy.revision;
+}
+
+function EditNotices({ policy, edit, saving }: EditPartProps) {
+  return (
+    <>
       {edit.isRestored && (
         <Notice tone="busy" title={words.restored}>
           {edit.lacksKeys && words.rawKeysNotKept}
         </Notice>
       )}
-      {isBehind && (
+      {isBehind(policy, edit) && (
         <Notice tone="warn" title={words.storedMeanwhile(<bdi>{policy.updated_by}</bdi>, policy.revision)}>
-          <Button variant="default" size="compact-xs" loading={isBusy} onClick={() => void attempt(meet)}>
+          <Button variant="default" size="compact-xs" loading={saving.isBusy} onClick={() => void saving.compare()}>
             {words.lookAtBoth}
           </Button>
         </Notice>
       )}
-      <PolicyFields content={edit.content} onChange={canEdit ? change : undefined} check={check} />
-      {error !== undefined && !isAboutText(error) && (
-        <Refusal error={error} what={words.failed} still={words.nothingLost} />
-      )}
-      {canEdit && (
-        <div className={classes.foot}>
-          <Button
-            loading={isBusy}
-            disabled={!edit.isDirty || isBehind || check.state === 'bad'}
-            onClick={() => void review()}
-          >
-            {words.review}
-          </Button>
-          {edit.isDirty && (
-            <Button variant="subtle" color="gray" onClick={edit.discard}>
-              {words.discard}
-            </Button>
-          )}
-          <CheckState check={check} />
-        </div>
-      )}
-      <ReviewDialog
-        title={words.question(policy.name)}
-        plan={reviewed}
-        action={words.action}
-        onApply={save}
-        onClose={() => setReviewed(undefined)}
+    </>
+  );
+}
+
+function EditFoot({ policy, edit, saving, check }: EditPartProps & { readonly check: PolicyCheck }) {
+  return (
+    <div className={classes.foot}>
+      <Button
+        loading={saving.isBusy}
+        disabled={!edit.isDirty || isBehind(policy, edit) || check.state === 'bad'}
+        onClick={() => void saving.review()}
       >
-        {reviewed && (
-          <ReplaySection
-            candidate={{ draft: { text: edit.content.text, files: [...edit.content.files], policy: policy.name } }}
-            baseline={{ policy: policy.name }}
-            onTry={(sample) => {
-              setReviewed(undefined);
-              url.set({ ...toSampleSearch(sample), tab: 'try' }, 'push');
-            }}
-          />
-        )}
-      </ReviewDialog>
-      <ConflictDialog
-        conflict={meeting?.conflict}
-        language="yaml"
-        onResolved={resolve}
-        onClose={() => setMeeting(undefined)}
-      />
+        {words.review}
+      </Button>
+      {edit.isDirty && (
+        <Button variant="subtle" color="gray" onClick={edit.discard}>
+          {words.discard}
+        </Button>
+      )}
+      <CheckState check={check} />
     </div>
+  );
+}
+
+/** The review of the save, with a replay of recent requests. */
+function SaveReview({ policy, edit, saving }: EditPartProps) {
+  const url = useUrlState();
+  return (
+    <ReviewDialog
+      title={words.question(policy.name)}
+      plan={saving.plan}
+      action={words.action}
+      onApply={saving.save}
+      onClose={saving.close}
+    >
+      {saving.plan && (
+        <ReplaySection
+          candidate={{ draft: { text: edit.content.text, files: [...edit.content.files], policy: policy.name } }}
+          baseline={{ policy: policy.name }}
+          onTry={(sample) => {
+            saving.close();
+            url.set({ ...toSampleSearch(sample), tab: 'try' }, 'push');
+          }}
+        />
+      )}
+    </ReviewDialog>
   );
 }
 

@@ -48,38 +48,54 @@ export function PolicyFiles({ files, onChange }: PolicyFilesProps) {
       ) : (
         <ul className={classes.files} aria-label={text.list}>
           {files.map((file) => (
-            <li key={file.path}>
-              <bdi className="mono">{file.path}</bdi>
-              <span className={classes.dimmed}>{text.bytes(fileSize(file).toLocaleString())}</span>
-              {'secret' in file && (
-                <span className={classes.dimmed}>{text.secretGiven(<Time at={file.updated_at} />)}</span>
-              )}
-              {onChange && (
-                <FileButton onChange={(chosen) => void add(chosen, file.path)}>
-                  {(props) => (
-                    <Tooltip label={text.replace}>
-                      <ActionIcon {...props} aria-label={text.replaceFile(file.path)}>
-                        <IconUpload size={15} />
-                      </ActionIcon>
-                    </Tooltip>
-                  )}
-                </FileButton>
-              )}
-              {onChange && (
-                <Tooltip label={text.remove}>
-                  <ActionIcon
-                    aria-label={text.removeFile(file.path)}
-                    onClick={() => onChange(files.filter(({ path }) => path !== file.path))}
-                  >
-                    <IconTrash size={15} />
-                  </ActionIcon>
-                </Tooltip>
-              )}
-            </li>
+            <FileItem
+              key={file.path}
+              file={file}
+              edits={
+                onChange && {
+                  replace: (chosen) => void add(chosen, file.path),
+                  remove: () => onChange(files.filter(({ path }) => path !== file.path)),
+                }
+              }
+            />
           ))}
         </ul>
       )}
       {error !== undefined && <Problem error={error} what={text.failed} />}
     </Section>
+  );
+}
+
+interface FileItemProps {
+  readonly file: PolicyFile;
+  /** undefined: the user may only read. */
+  readonly edits: { readonly replace: (chosen: File | null) => void; readonly remove: () => void } | undefined;
+}
+
+function FileItem({ file, edits }: FileItemProps) {
+  return (
+    <li>
+      <bdi className="mono">{file.path}</bdi>
+      <span className={classes.dimmed}>{text.bytes(fileSize(file).toLocaleString())}</span>
+      {'secret' in file && <span className={classes.dimmed}>{text.secretGiven(<Time at={file.updated_at} />)}</span>}
+      {edits && (
+        <>
+          <FileButton onChange={edits.replace}>
+            {(props) => (
+              <Tooltip label={text.replace}>
+                <ActionIcon {...props} aria-label={text.replaceFile(file.path)}>
+                  <IconUpload size={15} />
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </FileButton>
+          <Tooltip label={text.remove}>
+            <ActionIcon aria-label={text.removeFile(file.path)} onClick={edits.remove}>
+              <IconTrash size={15} />
+            </ActionIcon>
+          </Tooltip>
+        </>
+      )}
+    </li>
   );
 }

@@ -41,45 +41,16 @@ export function ClientsField({ clients, targets, clientListeners, error, onChang
       )}
       {clients.length > 0 && (
         <ul className={classes.clientList} aria-label={text.listed}>
-          {clients.map((client) => {
-            const target = targets.find(({ client_id }) => client_id === client.client_id);
-            return (
-              <li key={client.client_id} className={classes.client}>
-                <span className={classes.clientName}>
-                  <ClientName id={client.client_id} known={target?.client_name} />
-                  {target?.deployed && <State word={text.deployed} tone="good" shape="full" />}
-                </span>
-                <TagsInput
-                  size="xs"
-                  aria-label={text.addressesOn(target?.client_name ?? client.client_id)}
-                  placeholder={
-                    client.addresses.length > 0
-                      ? undefined
-                      : clientListeners.length > 0
-                        ? text.addressNeeded
-                        : text.addresses
-                  }
-                  value={[...client.addresses]}
-                  onChange={(addresses) => setAddresses(client.client_id, addresses)}
-                  error={explainAddresses(client, clientListeners)}
-                  splitChars={[',', ' ']}
-                  className={classes.addresses}
-                />
-                <Tooltip label={target?.deployed ? text.runsThere : text.takeOut}>
-                  <ActionIcon
-                    aria-label={text.takeOutClient(target?.client_name ?? client.client_id)}
-                    aria-disabled={target?.deployed}
-                    data-disabled={target?.deployed || undefined}
-                    onClick={() =>
-                      target?.deployed || onChange(clients.filter(({ client_id }) => client_id !== client.client_id))
-                    }
-                  >
-                    <IconX size={15} />
-                  </ActionIcon>
-                </Tooltip>
-              </li>
-            );
-          })}
+          {clients.map((client) => (
+            <ClientItem
+              key={client.client_id}
+              client={client}
+              target={targets.find(({ client_id }) => client_id === client.client_id)}
+              clientListeners={clientListeners}
+              onAddresses={(addresses) => setAddresses(client.client_id, addresses)}
+              onRemove={() => onChange(clients.filter(({ client_id }) => client_id !== client.client_id))}
+            />
+          ))}
         </ul>
       )}
       <AddClients
@@ -89,6 +60,47 @@ export function ClientsField({ clients, targets, clientListeners, error, onChang
         onChange={(ids) => onChange([...clients, ...ids.map((client_id) => ({ client_id, addresses: [] }))])}
       />
     </fieldset>
+  );
+}
+
+interface ClientItemProps extends Pick<ClientsFieldProps, 'clientListeners'> {
+  readonly client: DraftClient;
+  /** undefined: the stored service does not have the client. */
+  readonly target: WholeService['targets'][number] | undefined;
+  readonly onAddresses: (addresses: readonly string[]) => void;
+  readonly onRemove: () => void;
+}
+
+function ClientItem({ client, target, clientListeners, onAddresses, onRemove }: ClientItemProps) {
+  const name = target?.client_name ?? client.client_id;
+  const whatIsNeeded = clientListeners.length > 0 ? text.addressNeeded : text.addresses;
+  return (
+    <li className={classes.client}>
+      <span className={classes.clientName}>
+        <ClientName id={client.client_id} known={target?.client_name} />
+        {target?.deployed && <State word={text.deployed} tone="good" shape="full" />}
+      </span>
+      <TagsInput
+        size="xs"
+        aria-label={text.addressesOn(name)}
+        placeholder={client.addresses.length > 0 ? undefined : whatIsNeeded}
+        value={[...client.addresses]}
+        onChange={onAddresses}
+        error={explainAddresses(client, clientListeners)}
+        splitChars={[',', ' ']}
+        className={classes.addresses}
+      />
+      <Tooltip label={target?.deployed ? text.runsThere : text.takeOut}>
+        <ActionIcon
+          aria-label={text.takeOutClient(name)}
+          aria-disabled={target?.deployed}
+          data-disabled={target?.deployed || undefined}
+          onClick={() => target?.deployed || onRemove()}
+        >
+          <IconX size={15} />
+        </ActionIcon>
+      </Tooltip>
+    </li>
   );
 }
 

@@ -11,7 +11,7 @@ import classes from './editing.module.css';
 import { Review } from './review.tsx';
 import { ServiceForm } from './service-form.tsx';
 import { texts } from './texts.tsx';
-import { type Opened, useServiceEditor } from './use-editor.ts';
+import { type Opened, type ServiceEditing, useServiceEditor } from './use-editor.ts';
 
 const text = texts.serviceEditor;
 
@@ -23,38 +23,20 @@ interface ServiceEditorProps {
 
 /** Shows the form, the review (`?step=review`) and the resolution of conflicts. */
 export function ServiceEditor({ opened, first }: ServiceEditorProps) {
-  const project = useProject();
-  const navigate = useNavigate();
   const url = useUrlState();
   const editor = useServiceEditor({ opened, first });
-  const form = useRef<HTMLFormElement>(null);
+  const save = useSave(editor);
   const { draft, base, plan, conflict } = editor;
   const isReviewing = url.get('step') === 'review';
-  const isBehind = opened !== undefined && editor.isTouched && opened.etag !== editor.etag && !conflict;
-
-  const review = async () => {
-    if (await editor.check()) url.set({ step: 'review' }, 'push');
-    // Moves the focus to the first invalid field, once it is marked.
-    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
-  };
+  const showForm = () => url.set({ step: undefined });
   // The page was opened at its review step, which needs the dry run.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time the review is entered
   useEffect(() => {
     if (isReviewing && !plan)
       void editor.check().then((isReady) => {
-        if (!isReady) url.set({ step: undefined });
+        if (!isReady) showForm();
       });
   }, [isReviewing]);
-
-  const save = async () => {
-    const saved = await editor.save();
-    if (!saved) return;
-    await navigate({
-      to: '/p/$project/services/$serviceId',
-      params: { project: project.name, serviceId: saved.id },
-      search: { rollout: String(saved.revision) },
-    });
-  };
 
   if (conflict)
     return (
@@ -64,11 +46,11 @@ export function ServiceEditor({ opened, first }: ServiceEditorProps) {
         mine={draft}
         onApplyOnTop={() => {
           editor.applyOnTop(conflict);
-          url.set({ step: undefined });
+          showForm();
         }}
         onTakeTheirs={() => {
           editor.discard();
-          url.set({ step: undefined });
+          showForm();
         }}
       />
     );
@@ -82,9 +64,39 @@ export function ServiceEditor({ opened, first }: ServiceEditorProps) {
         problem={editor.problem}
         isBusy={editor.isBusy}
         onSave={() => void save()}
-        onBack={() => url.set({ step: undefined })}
+        onBack={showForm}
       />
     );
+  return <EditForm opened={opened} editor={editor} />;
+}
+
+/** Returns a function that saves the service, and shows its page. */
+function useSave(editor: ServiceEditing): () => Promise<void> {
+  const project = useProject();
+  const navigate = useNavigate();
+  return async () => {
+    const saved = await editor.save();
+    if (!saved) return;
+    await navigate({
+      to: '/p/$project/services/$serviceId',
+      params: { project: project.name, serviceId: saved.id },
+      search: { rollout: String(saved.revision) },
+    });
+  };
+}
+
+interface EditFormProps extends Pick<ServiceEditorProps, 'opened'> {
+  readonly editor: ServiceEditing;
+}
+
+function EditForm({ opened, editor }: EditFormProps) {
+  const url = useUrlState();
+  const form = useRef<HTMLFormElement>(null);
+  const review = async () => {
+    if (await editor.check()) url.set({ step: 'review' }, 'push');
+    // Moves the focus to the first invalid field, once it is marked.
+    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  };
   return (
     <form
       ref={form}
@@ -96,29 +108,9 @@ export function ServiceEditor({ opened, first }: ServiceEditorProps) {
         void review();
       }}
     >
-      {editor.isRestored && (
-        <Notice tone="quiet" title={text.restored}>
-          {text.restoredText(
-            <Button variant="subtle" size="compact-xs" onClick={editor.discard}>
-              {text.discardRestored}
-            </Button>,
-          )}
-        </Notice>
-      )}
-      {isBehind && (
-        <Notice tone="warn" title={text.savedMeanwhile(opened.service.revision)}>
-          <Button variant="default" size="compact-xs" onClick={() => void editor.lookAtTheirs()}>
-            {text.look}
-          </Button>
-        </Notice>
-      )}
-      {editor.overlaps.length > 0 && (
-        <Notice tone="warn" title={text.bothChanged}>
-          {text.yoursStands(editor.overlaps.join(', '))}
-        </Notice>
-      )}
+      <EditNotices opened={opened} editor={editor} />
       <ServiceForm
-        draft={draft}
+        draft={editor.draft}
         errors={editor.errors}
         targets={opened?.service.targets ?? []}
         onChange={editor.change}
@@ -142,5 +134,33 @@ export function ServiceEditor({ opened, first }: ServiceEditorProps) {
         <span className={classes.kept}>{editor.isTouched ? text.keptInTab : text.nothingStoredYet}</span>
       </div>
     </form>
+  );
+}
+
+function EditNotices({ opened, editor }: EditFormProps) {
+  return (
+    <>
+      {editor.isRestored && (
+        <Notice tone="quiet" title={text.restored}>
+          {text.restoredText(
+            <Button variant="subtle" size="compact-xs" onClick={editor.discard}>
+              {text.discardRestored}
+            </Button>,
+          )}
+        </Notice>
+      )}
+      {opened !== undefined && editor.isTouched && opened.etag !== editor.etag && (
+        <Notice tone="warn" title={text.savedMeanwhile(opened.service.revision)}>
+          <Button variant="default" size="compact-xs" onClick={() => void editor.lookAtTheirs()}>
+            {text.look}
+          </Button>
+        </Notice>
+      )}
+      {editor.overlaps.length > 0 && (
+        <Notice tone="warn" title={text.bothChanged}>
+          {text.yoursStands(editor.overlaps.join(', '))}
+        </Notice>
+      )}
+    </>
   );
 }

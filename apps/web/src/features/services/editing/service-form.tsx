@@ -24,28 +24,20 @@ interface ServiceFormProps {
   readonly onChange: (change: Partial<ServiceDraft>) => void;
 }
 
-export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormProps) {
-  const project = useProject();
-  const can = useCan();
-  const versions = useKnownVersions();
+type FieldProps = Omit<ServiceFormProps, 'targets'>;
+
+const HINT_BELOW = ['label', 'input', 'error', 'description'] as const;
+
+export function ServiceForm({ targets, ...props }: ServiceFormProps) {
+  const { draft, errors, onChange } = props;
   const isDeployed = targets.some(({ deployed }) => deployed);
-  const { version } = draft;
-  const [listenerText, setListenerText] = useState('');
-  const [policyText, setPolicyText] = useState('');
-  const listeners = useDocumentNames('listeners', version, listenerText);
-  const policies = usePolicyNames(policyText);
-  const clientListeners = useClientListeners(version, draft.listeners);
-  const missing = useMissingNames('listeners', version, draft.listeners);
-  const shown = versions.map((one) => ({
-    value: one.version,
-    label: one.documents > 0 ? text.versionOption(one.version, one.documents) : one.version,
-  }));
+  const clientListeners = useClientListeners(draft.version, draft.listeners);
   return (
     <>
       <TextInput
         label={text.name}
         description={isDeployed ? text.nameHintDeployed : text.nameHint}
-        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        inputWrapperOrder={[...HINT_BELOW]}
         withAsterisk
         readOnly={isDeployed}
         variant={isDeployed ? 'filled' : 'default'}
@@ -55,67 +47,15 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
         maxLength={128}
         autoComplete="off"
       />
-      <Select
-        label={text.proxyVersion}
-        description={text.proxyVersionHint}
-        inputWrapperOrder={['label', 'input', 'error', 'description']}
-        withAsterisk
-        data={
-          version === '' || shown.some(({ value }) => value === version)
-            ? shown
-            : [{ value: version, label: version }, ...shown]
-        }
-        value={version === '' ? null : version}
-        onChange={(value) => onChange({ version: value ?? '' })}
-        allowDeselect={false}
-        error={errors.version}
-        searchable
-      />
+      <VersionField {...props} />
       <BootstrapField
         value={draft.bootstrap}
-        version={version}
+        version={draft.version}
         error={errors.bootstrap}
         onChange={(bootstrap) => onChange({ bootstrap })}
       />
-      <NamesField
-        label={text.listeners}
-        description={
-          <>
-            {text.listenersHint}{' '}
-            {can(routes.xds.create) && (
-              <Link
-                to="/p/$project/resources/$collection/new"
-                params={{ project: project.name, collection: 'listeners' }}
-                search={{ version }}
-              >
-                {text.createListener}
-              </Link>
-            )}
-          </>
-        }
-        chosen={draft.listeners}
-        error={errors.listeners ?? (missing.length > 0 ? text.notForVersion(version, missing.join(', ')) : undefined)}
-        names={listeners}
-        text={listenerText}
-        onText={setListenerText}
-        onChange={(names) => onChange({ listeners: names })}
-      />
-      <NamesField
-        label={text.policies}
-        description={text.policiesHint(
-          can(routes.policy.create) && (
-            <Link to="/p/$project/policies/new" params={{ project: project.name }}>
-              {text.createPolicy}
-            </Link>
-          ),
-        )}
-        chosen={draft.policies}
-        error={errors.policies}
-        names={policies}
-        text={policyText}
-        onText={setPolicyText}
-        onChange={(names) => onChange({ policies: names })}
-      />
+      <ListenersField {...props} />
+      <PoliciesField {...props} />
       <ClientsField
         clients={draft.clients}
         targets={targets}
@@ -123,34 +63,121 @@ export function ServiceForm({ draft, errors, targets, onChange }: ServiceFormPro
         error={errors.clients}
         onChange={(clients) => onChange({ clients })}
       />
-      <details className={classes.more}>
-        <summary>{text.summary}</summary>
-        <div className={classes.moreBody}>
-          <NumberInput
-            label={text.threads}
-            description={text.threadsHint}
-            inputWrapperOrder={['label', 'input', 'error', 'description']}
-            min={1}
-            max={64}
-            allowDecimal={false}
-            clampBehavior="strict"
-            value={draft.shield.threads}
-            onChange={(value) => onChange({ shield: { ...draft.shield, threads: Number(value) || 1 } })}
-            error={errors.shield}
-          />
-          <NumberInput
-            label={text.trustedProxies}
-            description={text.trustedProxiesHint}
-            inputWrapperOrder={['label', 'input', 'error', 'description']}
-            min={0}
-            max={32}
-            allowDecimal={false}
-            clampBehavior="strict"
-            value={draft.shield.xff_trusted_hops}
-            onChange={(value) => onChange({ shield: { ...draft.shield, xff_trusted_hops: Number(value) || 0 } })}
-          />
-        </div>
-      </details>
+      <ShieldFields {...props} />
     </>
+  );
+}
+
+function VersionField({ draft: { version }, errors, onChange }: FieldProps) {
+  const known = useKnownVersions().map((one) => ({
+    value: one.version,
+    label: one.documents > 0 ? text.versionOption(one.version, one.documents) : one.version,
+  }));
+  const isListed = version === '' || known.some(({ value }) => value === version);
+  return (
+    <Select
+      label={text.proxyVersion}
+      description={text.proxyVersionHint}
+      inputWrapperOrder={[...HINT_BELOW]}
+      withAsterisk
+      data={isListed ? known : [{ value: version, label: version }, ...known]}
+      value={version === '' ? null : version}
+      onChange={(value) => onChange({ version: value ?? '' })}
+      allowDeselect={false}
+      error={errors.version}
+      searchable
+    />
+  );
+}
+
+function ListenersField({ draft: { version, listeners }, errors, onChange }: FieldProps) {
+  const project = useProject();
+  const can = useCan();
+  const [typed, setTyped] = useState('');
+  const names = useDocumentNames('listeners', version, typed);
+  const missing = useMissingNames('listeners', version, listeners);
+  return (
+    <NamesField
+      label={text.listeners}
+      description={
+        <>
+          {text.listenersHint}{' '}
+          {can(routes.xds.create) && (
+            <Link
+              to="/p/$project/resources/$collection/new"
+              params={{ project: project.name, collection: 'listeners' }}
+              search={{ version }}
+            >
+              {text.createListener}
+            </Link>
+          )}
+        </>
+      }
+      chosen={listeners}
+      error={errors.listeners ?? (missing.length > 0 ? text.notForVersion(version, missing.join(', ')) : undefined)}
+      names={names}
+      text={typed}
+      onText={setTyped}
+      onChange={(chosen) => onChange({ listeners: chosen })}
+    />
+  );
+}
+
+function PoliciesField({ draft: { policies }, errors, onChange }: FieldProps) {
+  const project = useProject();
+  const can = useCan();
+  const [typed, setTyped] = useState('');
+  const names = usePolicyNames(typed);
+  return (
+    <NamesField
+      label={text.policies}
+      description={text.policiesHint(
+        can(routes.policy.create) && (
+          <Link to="/p/$project/policies/new" params={{ project: project.name }}>
+            {text.createPolicy}
+          </Link>
+        ),
+      )}
+      chosen={policies}
+      error={errors.policies}
+      names={names}
+      text={typed}
+      onText={setTyped}
+      onChange={(chosen) => onChange({ policies: chosen })}
+    />
+  );
+}
+
+function ShieldFields({ draft: { shield }, errors, onChange }: FieldProps) {
+  const shared = {
+    inputWrapperOrder: [...HINT_BELOW],
+    allowDecimal: false,
+    clampBehavior: 'strict' as const,
+  };
+  return (
+    <details className={classes.more}>
+      <summary>{text.summary}</summary>
+      <div className={classes.moreBody}>
+        <NumberInput
+          {...shared}
+          label={text.threads}
+          description={text.threadsHint}
+          min={1}
+          max={64}
+          value={shield.threads}
+          onChange={(value) => onChange({ shield: { ...shield, threads: Number(value) || 1 } })}
+          error={errors.shield}
+        />
+        <NumberInput
+          {...shared}
+          label={text.trustedProxies}
+          description={text.trustedProxiesHint}
+          min={0}
+          max={32}
+          value={shield.xff_trusted_hops}
+          onChange={(value) => onChange({ shield: { ...shield, xff_trusted_hops: Number(value) || 0 } })}
+        />
+      </div>
+    </details>
   );
 }

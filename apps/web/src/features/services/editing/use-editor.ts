@@ -19,6 +19,7 @@ interface Kept {
   readonly draft: ServiceDraft;
   /** The draft before any edit. */
   readonly base: ServiceDraft;
+  /** ETag of the revision that the draft applies to. */
   readonly etag: string | undefined;
 }
 
@@ -41,6 +42,8 @@ export interface EditorOptions {
   readonly first: ServiceDraft;
 }
 
+export type ServiceEditing = ReturnType<typeof useServiceEditor>;
+
 /**
  * Edits a service: form -> checked (the dry run succeeded) -> saved. `conflict` ends only when the user applies their change on top of the
  * other one, or discards one.
@@ -49,78 +52,33 @@ export function useServiceEditor({ opened, first }: EditorOptions) {
   const project = useProject();
   const queryClient = useQueryClient();
   const kept = useDraft<Kept>(`service ${project.id} ${opened?.service.id ?? 'new'}`);
-  const [errors, setErrors] = useState<FormErrors>({});
+  const current: Kept = kept.value ?? { draft: first, base: first, etag: opened?.etag };
+  const { draft, base, etag } = current;
   const [plan, setPlan] = useState<Plan>();
-  const [problem, setProblem] = useState<unknown>();
   const [conflict, setConflict] = useState<Conflict>();
   const [overlaps, setOverlaps] = useState<readonly string[]>([]);
-  const [isBusy, setBusy] = useState(false);
-
-  const start: Kept = { draft: first, base: first, etag: opened?.etag };
-  const { draft, base, etag } = kept.value ?? start;
-
-  const write = async (isDryRun: boolean): Promise<WholeService> => {
-    const query = { project: project.id, ...(isDryRun && { dry_run: 'true' as const }) };
-    const body = toBody(draft);
-    if (!opened) return (await call(routes.service.create, { query, body })).body;
-    const input = { params: { service_id: opened.service.id }, query, body };
-    return (await call(routes.service.replace, input, etag === undefined ? {} : { ifMatch: etag })).body;
-  };
-
-  const run = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      return await work();
-    } catch (failure) {
-      if (isStale(failure) && opened) await meetTheirs(opened.service.id);
-      else {
-        setErrors(toFormErrors(failure));
-        setProblem(failure);
-      }
-      return undefined;
-    } finally {
-      setBusy(false);
-    }
-  };
-
-  const meetTheirs = async (serviceId: string) => {
-    const theirs = await call(routes.service.read, {
-      params: { service_id: serviceId },
-      query: { project: project.id },
-    });
-    setConflict({ theirs: { service: theirs.body, etag: theirs.etag } });
-  };
-
+  const meetTheirs = opened && (async () => setConflict({ theirs: await readTheirs(project.id, opened) }));
+  const { run, setErrors, clear, ...attempt } = useAttempt(meetTheirs);
+  const write = (isDryRun: boolean) => writeService(project.id, { opened, draft, etag }, isDryRun);
   return {
-    draft,
-    base,
-    errors,
+    ...current,
     plan,
-    problem,
     conflict,
     overlaps,
-    isBusy,
+    ...attempt,
     /** Whether the draft was restored after a reload. */
     isRestored: kept.isRestored,
     isTouched: kept.value !== undefined,
-    /** ETag of the revision that the draft applies to. */
-    etag,
-
     change(change: Partial<ServiceDraft>) {
       kept.set({ draft: { ...draft, ...change }, base, etag });
       setPlan(undefined);
-      setProblem(undefined);
-      setErrors((before) =>
-        Object.fromEntries(Object.entries(before).filter(([field]) => !Object.hasOwn(change, field))),
-      );
+      clear(Object.keys(change));
     },
     discard() {
       kept.clear();
       setPlan(undefined);
-      setErrors({});
-      setProblem(undefined);
       setConflict(undefined);
+      clear();
     },
     /** Resolves with whether there is a plan to review. */
     async check(): Promise<boolean> {
@@ -128,10 +86,7 @@ export function useServiceEditor({ opened, first }: EditorOptions) {
       setErrors(problems);
       if (Object.keys(problems).length > 0) return false;
       const answer = await run(() => write(true));
-      if (answer) {
-        const { diff, nodes = [] } = answer;
-        setPlan({ diff, after: toDraft(answer), nodes, addresses: answer });
-      }
+      if (answer) setPlan(toPlan(answer));
       return answer !== undefined;
     },
     async save(): Promise<WholeService | undefined> {
@@ -141,9 +96,7 @@ export function useServiceEditor({ opened, first }: EditorOptions) {
       await invalidate(queryClient, routes.service.detail, routes.service.list, routes.service.revisions);
       return saved;
     },
-    async lookAtTheirs() {
-      if (opened) await run(() => meetTheirs(opened.service.id));
-    },
+    lookAtTheirs: async () => meetTheirs && run(meetTheirs),
     applyOnTop({ theirs }: Conflict) {
       const newest = toDraft(theirs.service);
       const { draft: merged, conflicts } = rebase(base, draft, newest);
@@ -153,6 +106,59 @@ export function useServiceEditor({ opened, first }: EditorOptions) {
       setPlan(undefined);
     },
   };
+}
+
+/** Runs a request, and keeps why it failed. `meetTheirs` is called if someone else saved the service in the meantime. */
+function useAttempt(meetTheirs: (() => Promise<void>) | undefined) {
+  const [errors, setErrors] = useState<FormErrors>({});
+  const [problem, setProblem] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const run = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      return await work();
+    } catch (failure) {
+      if (isStale(failure) && meetTheirs) await meetTheirs().catch(setProblem);
+      else {
+        setErrors(toFormErrors(failure));
+        setProblem(failure);
+      }
+      return undefined;
+    } finally {
+      setBusy(false);
+    }
+  };
+  /** Clears the problem, and the errors of these fields or of all. */
+  const clear = (fields?: readonly string[]) => {
+    setProblem(undefined);
+    setErrors((before) =>
+      fields ? Object.fromEntries(Object.entries(before).filter(([field]) => !fields.includes(field))) : {},
+    );
+  };
+  return { errors, problem, isBusy, run, setErrors, clear };
+}
+
+interface Write extends Pick<Kept, 'draft' | 'etag'> {
+  readonly opened: Opened | undefined;
+}
+
+async function writeService(project: string, { opened, draft, etag }: Write, isDryRun: boolean): Promise<WholeService> {
+  const query = { project, ...(isDryRun && { dry_run: 'true' as const }) };
+  const body = toBody(draft);
+  if (!opened) return (await call(routes.service.create, { query, body })).body;
+  const input = { params: { service_id: opened.service.id }, query, body };
+  return (await call(routes.service.replace, input, etag === undefined ? {} : { ifMatch: etag })).body;
+}
+
+async function readTheirs(project: string, { service }: Opened): Promise<Opened> {
+  const { body, etag } = await call(routes.service.read, { params: { service_id: service.id }, query: { project } });
+  return { service: body, etag };
+}
+
+function toPlan(planned: WholeService): Plan {
+  const { diff, nodes = [] } = planned;
+  return { diff, after: toDraft(planned), nodes, addresses: planned };
 }
 
 function toFormErrors(failure: unknown): FormErrors {
