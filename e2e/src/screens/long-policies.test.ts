@@ -35,7 +35,8 @@ describe('form and text of a policy of two hundred domains lead to each other', 
       ].join('\n'),
     );
     const text = `apiVersion: flotilla.dev/v1\nkind: SecurityPolicy\nmetadata: { name: ${LONG} }\nspec:\n  domains:\n${domains.join('\n')}\n`;
-    await stage.fleet.api('POST', '/api/v3/shield/policies', { name: LONG, text });
+    const made = await stage.fleet.api('POST', '/api/v3/shield/policies', { name: LONG, text });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
   });
 
   it('from a link', async () => {
@@ -56,7 +57,8 @@ describe('form and text of a policy of two hundred domains lead to each other', 
       if ((await response.text()).includes('cm-lineWrapping')) await isAllowed;
       await route.fulfill({ response });
     });
-    await page.goto(`${pathOf(LONG)}?at=d150`);
+    // The page may ask for the editor before it has loaded: to wait for that would be to wait for the editor.
+    await page.goto(`${pathOf(LONG)}?at=d150`, { waitUntil: 'commit' });
     await domainOf(page, 150).waitFor();
     await page.getByRole('button', { name: /host-20\./ }).click();
     await domainOf(page, 20).getByRole('button', { name: 'Remove the domain' }).waitFor();

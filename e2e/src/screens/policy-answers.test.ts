@@ -26,7 +26,10 @@ describe('form and text', () => {
     const route = page.getByRole('region', { name: 'Route /open' });
     await answer(route).getByText('Inherit (problem_json)').waitFor();
     await answer(route).getByText('Custom').click();
-    await route.getByRole('textbox', { name: 'Status for missing or wrong credentials' }).fill('401');
+    const status = route.getByRole('textbox', { name: 'Status for missing or wrong credentials' });
+    await status.fill('401');
+    // The field waits for a pause in typing: until then, the page says that the text without the status is valid.
+    await status.blur();
     await page.getByText('Valid', { exact: true }).waitFor();
     await expectAccessible(page, 'a route with an answer of its own');
     await takePicture(page, 'policy-own-answer');
