@@ -1,4 +1,4 @@
-import type { Closable, Logger } from '@flotilla/kit';
+import { type Closable, CoalescedWork, type Logger } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
 import type { ServiceHost } from '../host/index.ts';
 import type { Relays } from '../relay/relays.ts';
@@ -25,41 +25,20 @@ const INTERVAL_MS = 500;
 /** Listeners are also read without a change, because Envoy may close one. */
 const EVERY_MS = 10_000;
 
+interface Watched {
+  readonly throttle: Throttle;
+  /** Process ID of the Envoy in charge; 0: none. */
+  pid: number;
+}
+
 /** Keeps the reports of all services up to date about which listeners their Envoys really serve. */
-// oxlint-disable-next-line max-lines-per-function -- closures over one timer and the reports of all services
 export function createListenerWatch(options: ListenerWatchOptions): ListenerWatch {
-  const { host, relays, logger, reader = envoyReader } = options;
-  const services = new Map<
-    string,
-    { readonly throttle: Throttle; pid: number; isReading: boolean; isStale: boolean }
-  >();
-  const read = async (serviceId: string) => {
-    const envoy = host.envoys().find((one) => one.serviceId === serviceId && one.isServing);
-    const relay = relays.find(serviceId);
-    if (!envoy || !relay) return;
-    try {
-      const active = await reader.listeners(envoy.admin);
-      const states = deriveListenerStates(relay.snapshots.newest, relay.status(), active);
-      host.showListeners(serviceId, envoy.process.pid, states);
-    } catch (error) {
-      logger.debug({ err: error, service: serviceId }, 'listeners.failed');
-    }
-  };
-  const readOnce = async (serviceId: string) => {
-    const service = services.get(serviceId);
-    if (!service) return;
-    service.isStale = true;
-    if (service.isReading) return;
-    service.isReading = true;
-    while (service.isStale) {
-      service.isStale = false;
-      await read(serviceId);
-    }
-    service.isReading = false;
-  };
+  const { host } = options;
+  const services = new Map<string, Watched>();
   const open = (serviceId: string) => {
-    const throttle = new Throttle(INTERVAL_MS, () => void readOnce(serviceId));
-    const service = { throttle, pid: 0, isReading: false, isStale: false };
+    // An Envoy that does not answer gets only one request at a time.
+    const reading = new CoalescedWork(() => readListeners(serviceId, options));
+    const service: Watched = { throttle: new Throttle(INTERVAL_MS, () => reading.request()), pid: 0 };
     services.set(serviceId, service);
     return service;
   };
@@ -88,4 +67,18 @@ export function createListenerWatch(options: ListenerWatchOptions): ListenerWatc
       return Promise.resolve();
     },
   };
+}
+
+async function readListeners(serviceId: string, options: ListenerWatchOptions): Promise<void> {
+  const { host, relays, logger, reader = envoyReader } = options;
+  const envoy = host.envoys().find((one) => one.serviceId === serviceId && one.isServing);
+  const relay = relays.find(serviceId);
+  if (!envoy || !relay) return;
+  try {
+    const active = await reader.listeners(envoy.admin);
+    const states = deriveListenerStates(relay.snapshots.newest, relay.status(), active);
+    host.showListeners(serviceId, envoy.process.pid, states);
+  } catch (error) {
+    logger.debug({ err: error, service: serviceId }, 'listeners.failed');
+  }
 }

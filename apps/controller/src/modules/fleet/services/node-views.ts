@@ -1,7 +1,7 @@
 import type { ServiceRecord } from '@flotilla/contract';
-import type { Db } from '@flotilla/db';
+import type { Db, Tables } from '@flotilla/db';
 import { formatNodeId } from '@flotilla/proto';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { clockOffset, problemsSince } from '../../traffic/public.ts';
 import { deriveReasons, type NodeFindings } from './health.ts';
 import { targetFindings } from './health-views.ts';
@@ -40,20 +40,16 @@ export interface StoredReport {
 }
 
 /** The desired and the reported state of each target of the service. */
-// oxlint-disable-next-line max-lines-per-function -- one query and the record of a node that it fills
 export async function readServiceNodes(db: Db, service: ServiceRecord) {
-  const [states, findings, clients] = await Promise.all([
-    db.selectFrom('node_states').selectAll().where('service_id', '=', service.id).execute(),
+  const [states, findings, disconnections] = await Promise.all([
+    readStates(db, service.id),
     readFindings(db, service.id),
     readDisconnections(db, service.id),
   ]);
-  const stateOf = new Map(states.map((state) => [state.client_id, state]));
   return service.targets.map((target, i) => {
-    const state = stateOf.get(target.client_id);
-    const report = (state?.report ?? undefined) as StoredReport | undefined;
+    const state = states.get(target.client_id);
     const found = findings.get(target.client_id);
-    const hasReasons = target.state === 'failed' || target.state === 'degraded';
-    const reasons = found && hasReasons ? deriveReasons(found.findings) : [];
+    const disconnectedAt = disconnections.get(target.client_id) ?? null;
     return {
       client_id: target.client_id,
       client_name: target.client_name,
@@ -63,46 +59,82 @@ export async function readServiceNodes(db: Db, service: ServiceRecord) {
       admin_port: target.admin_port,
       deployed: target.deployed,
       run_state: target.run_state,
-      state: target.state,
-      reasons,
-      state_since: findStateSince({
-        state: target.state,
-        reasons,
-        connected: target.connected,
-        disconnectedAt: clients.get(target.client_id) ?? null,
-        errorSince: found?.error_since ?? null,
-        phaseSince: report?.since ?? null,
-        rolloutAt: state?.rollout_at ?? null,
-        problemSince: found?.problem_since ?? null,
-      }),
-      listeners: [...(report?.listeners ?? [])],
+      ...describeState(target, { state, found, disconnectedAt }),
       clock_offset_ms: found?.clock_offset_ms ?? null,
       generation: target.generation,
       applied_generation: state?.generation ?? 0,
       phase: state?.phase ?? null,
-      since: report?.since ?? null,
       reported_at: state?.reported_at?.toISOString() ?? null,
       envoy_version_wanted: target.envoy_version,
       envoy_version: state?.envoy_version ?? null,
       policy_digest: state?.policy_digest ?? null,
-      policy_error: report?.policy_error ?? null,
-      admin_error: report?.admin_error ?? null,
-      bootstrap_digest: report?.bootstrap_digest ?? null,
-      shield_running: report?.shield_running ?? false,
-      self_test: report?.self_test ?? null,
-      shield_problems: [...(report?.shield_problems ?? [])],
-      restarts: report?.restarts ?? 0,
-      error: report?.error ?? null,
-      rollout: state?.rollout_at
-        ? {
-            state: state.rollout_state,
-            snapshot_version: state.snapshot_version,
-            at: state.rollout_at.toISOString(),
-            resources: (state.resources ?? []) as StoredResource[],
-          }
-        : null,
+      ...describeReport(reportOf(state)),
+      rollout: describeRollout(state),
     };
   });
+}
+
+type NodeState = Selectable<Tables['node_states']>;
+
+interface Known {
+  readonly state: NodeState | undefined;
+  readonly found: FoundNode | undefined;
+  readonly disconnectedAt: Date | null;
+}
+
+/** The state of the node, why, and since when. */
+function describeState(
+  { state: current, connected }: ServiceRecord['targets'][number],
+  { state, found, disconnectedAt }: Known,
+) {
+  const hasReasons = current === 'failed' || current === 'degraded';
+  const reasons = found && hasReasons ? deriveReasons(found.findings) : [];
+  const since = findStateSince({
+    state: current,
+    reasons,
+    connected,
+    disconnectedAt,
+    errorSince: found?.error_since ?? null,
+    phaseSince: reportOf(state)?.since ?? null,
+    rolloutAt: state?.rollout_at ?? null,
+    problemSince: found?.problem_since ?? null,
+  });
+  return { state: current, reasons, state_since: since };
+}
+
+function reportOf(state: NodeState | undefined): StoredReport | undefined {
+  return (state?.report ?? undefined) as StoredReport | undefined;
+}
+
+function describeReport(report: StoredReport | undefined) {
+  return {
+    listeners: [...(report?.listeners ?? [])],
+    since: report?.since ?? null,
+    policy_error: report?.policy_error ?? null,
+    admin_error: report?.admin_error ?? null,
+    bootstrap_digest: report?.bootstrap_digest ?? null,
+    shield_running: report?.shield_running ?? false,
+    self_test: report?.self_test ?? null,
+    shield_problems: [...(report?.shield_problems ?? [])],
+    restarts: report?.restarts ?? 0,
+    error: report?.error ?? null,
+  };
+}
+
+function describeRollout(state: NodeState | undefined) {
+  if (!state?.rollout_at) return null;
+  return {
+    state: state.rollout_state,
+    snapshot_version: state.snapshot_version,
+    at: state.rollout_at.toISOString(),
+    resources: (state.resources ?? []) as StoredResource[],
+  };
+}
+
+/** By client id. */
+async function readStates(db: Db, serviceId: string): Promise<ReadonlyMap<string, NodeState>> {
+  const states = await db.selectFrom('node_states').selectAll().where('service_id', '=', serviceId).execute();
+  return new Map(states.map((state) => [state.client_id, state]));
 }
 
 interface FoundNode {
