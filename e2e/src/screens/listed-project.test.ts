@@ -145,9 +145,22 @@ it('the matrix works with keys alone: navigating, choosing a level, and on a pho
     await settle(page);
     expect(await focused()).toBe(labelOf(left, first));
   }
+  // A choice made while the previous one is saved is saved next.
+  const { promise: isAllowed, resolve: allow } = Promise.withResolvers<void>();
+  await page.route('**/api/v3/setting/permissions?*', async (route) => {
+    if (route.request().method() !== 'GET') await isAllowed;
+    await route.fallback();
+  });
+  for (const level of ['view', 'use', 'none', 'change']) await cell(right, second).selectOption(level);
+  allow();
+  await page.getByText(`${right}: change permission for ${second}.`).waitFor();
+  await settle(page);
+  await page.unrouteAll();
+
   await page.reload();
   await cell(left, first).waitFor();
-  expect([await cell(left, first).inputValue(), await cell(left, second).inputValue()]).toEqual(['change', 'none']);
+  const shown = [cell(left, first), cell(left, second), cell(right, second)];
+  expect(await Promise.all(shown.map((one) => one.inputValue()))).toEqual(['change', 'none', 'change']);
 
   // A phone has fewer columns. They must be gone before the focus, which scrolls the table only once.
   const wide = page.getByRole('columnheader', { name: 'Where' });

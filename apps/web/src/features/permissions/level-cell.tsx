@@ -1,7 +1,7 @@
 import type { Level, ResourceKind } from '@flotilla/contract';
 import { NativeSelect } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { call, invalidate, routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { sayDone, sayFailed } from '../../ui/index.ts';
@@ -19,29 +19,10 @@ interface LevelCellProps {
 }
 
 /** Selects the permission of a subject for a resource. A choice is saved at once and keeps the focus. */
-export function LevelCell({ subject, resource, name, given }: LevelCellProps) {
-  const project = useProject();
+export function LevelCell(props: LevelCellProps) {
+  const { subject, name, given } = props;
   const can = useCan();
-  const queryClient = useQueryClient();
-  const [wanted, setWanted] = useState<Choice>();
-  const change = async (to: Choice) => {
-    const query = { project: project.id };
-    setWanted(to);
-    try {
-      if (to === 'none') {
-        if (given) await call(routes.permission.revoke, { params: { permission_id: given.id }, query });
-        sayDone(text.taken(subject.label, name));
-      } else {
-        const body = { subject: { kind: subject.kind, id: subject.id }, resource, level: to };
-        await call(routes.permission.grant, { query, body });
-        sayDone(text.given(subject.label, text.levels[to], name));
-      }
-    } catch (error) {
-      sayFailed(text.failed, error);
-    }
-    await invalidate(queryClient, routes.permission.resources, routes.permission.list);
-    setWanted(undefined);
-  };
+  const { wanted, choose } = useChoice(props);
   return (
     <NativeSelect
       size="xs"
@@ -52,9 +33,54 @@ export function LevelCell({ subject, resource, name, given }: LevelCellProps) {
       data={CHOICES.map((level) => ({ value: level, label: text.levels[level] }))}
       onChange={(event) => {
         const to = CHOICES.find((level) => level === event.currentTarget.value);
-        // Saves one change at a time, because each builds on the previous one.
-        if (to !== undefined && wanted === undefined) void change(to);
+        if (to !== undefined) void choose(to);
       }}
     />
   );
+}
+
+/** Saves one choice after the other, because each builds on the previous one. A newer choice replaces one that waits. */
+function useChoice({ subject, resource, name, given }: LevelCellProps) {
+  const project = useProject();
+  const queryClient = useQueryClient();
+  const [wanted, setWanted] = useState<Choice>();
+  const next = useRef<Choice>(undefined);
+  const isSaving = useRef(false);
+  const query = { project: project.id };
+  /** Returns the permission that there is now. */
+  const save = async (to: Choice, before: LevelCellProps['given']) => {
+    try {
+      if (to !== 'none') {
+        const body = { subject: { kind: subject.kind, id: subject.id }, resource, level: to };
+        const granted = await call(routes.permission.grant, { query, body });
+        sayDone(text.given(subject.label, text.levels[to], name));
+        return granted.body;
+      }
+      if (before) await call(routes.permission.revoke, { params: { permission_id: before.id }, query });
+      sayDone(text.taken(subject.label, name));
+      return undefined;
+    } catch (error) {
+      sayFailed(text.failed, error);
+      return before;
+    }
+  };
+  const choose = async (to: Choice) => {
+    setWanted(to);
+    next.current = to;
+    if (isSaving.current) return;
+    isSaving.current = true;
+    let current = given;
+    try {
+      while (next.current !== undefined) {
+        const choice = next.current;
+        next.current = undefined;
+        current = await save(choice, current);
+        await invalidate(queryClient, routes.permission.resources, routes.permission.list);
+      }
+    } finally {
+      isSaving.current = false;
+      setWanted(undefined);
+    }
+  };
+  return { wanted, choose };
 }
