@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
+import { serviceRoutes } from '@flotilla/contract';
 import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Owner } from './owner.ts';
 import { shareFurnishedStage } from './shared-stage.ts';
 import { expectAccessible, PROJECT, type Stage, settle, takePicture } from './stage.ts';
 
@@ -212,6 +215,43 @@ describe('two people editing one document', () => {
     await review.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('dialog', { name: 'Someone else saved this while you were editing' }).waitFor();
     expect(await read()).toMatchObject({ revision: 2, description: 'theirs', resource: { connect_timeout: '1s' } });
+    await close();
+  });
+});
+
+describe('two people who edit the same service', () => {
+  it('both keep their changes, after the second one compared them', async () => {
+    const owner = await Owner.of(stage);
+    const query = { project: owner.project };
+    const [demo] = (await owner.call(serviceRoutes.list, { query })).items;
+    if (!demo) throw new Error('the stage has no service');
+    const whole = await owner.call(serviceRoutes.read, { params: { service_id: demo.id }, query });
+    const service = `edited-service-${randomUUID().slice(0, 8)}`;
+    const shield = { threads: 1, xff_trusted_hops: 0 };
+    const { version, bootstrap } = whole;
+    const body = { name: service, version, bootstrap, listeners: [], policies: [], shield, clients: [] };
+    const { id } = await owner.call(serviceRoutes.create, { query, body });
+    const params = { service_id: id };
+
+    const { page, complaints, close } = await stage.open(`/p/${PROJECT}/services/${id}/edit`);
+    const review = page.getByRole('button', { name: 'Review', exact: true });
+    await page.getByRole('textbox', { name: 'Name' }).fill(`${service}-mine`);
+    await review.click();
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
+    const theirs = { ...shield, xff_trusted_hops: 2 };
+    await owner.call(serviceRoutes.patch, { params, query, body: { shield: theirs } });
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Apply my changes on top of theirs' }).click();
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe(`${service}-mine`);
+    await review.click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: `${service}-mine` }).waitFor();
+    expect(await owner.call(serviceRoutes.read, { params, query })).toMatchObject({
+      name: `${service}-mine`,
+      shield: theirs,
+      revision: 3,
+    });
+    expect(complaints).toEqual([]);
     await close();
   });
 });
