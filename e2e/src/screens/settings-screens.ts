@@ -27,7 +27,7 @@ export function listSettingsScreens(): readonly Screen[] {
         ['ldap', 'LDAP directory'],
         ['oidc', 'OpenID Connect'],
         ['smtp', 'Mail'],
-        ['alerting', 'Alert delivery'],
+        ['outgoing', 'Outgoing connections'],
         ['syslog', 'Syslog forwarding'],
         ['webhook', 'Webhook forwarding'],
       ] as const

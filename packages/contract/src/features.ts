@@ -11,6 +11,7 @@ export * from './features/certificates.ts';
 export * from './features/clean-up.ts';
 export * from './features/client-labels.ts';
 export * from './features/clients.ts';
+export * from './features/cloud-lookups.ts';
 export * from './features/clouds.ts';
 export * from './features/command-bodies.ts';
 export * from './features/command-rights.ts';

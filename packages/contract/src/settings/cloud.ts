@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { defineSettings, secretText } from './define.ts';
+import { pemSchema } from './forwarding.ts';
+import { isLoopback } from './group-mapping.ts';
 
 const RESERVED = ['other', 'default', 'system', 'admin', 'root'];
 
@@ -10,26 +12,47 @@ export const cloudNameSchema = z
   .regex(/^[\w-]+$/, 'letters, digits, dash and underscore')
   .refine((name) => !RESERVED.includes(name.toLowerCase()), `must not be one of ${RESERVED.join(', ')}`);
 
-/** Access to an OpenStack cloud with an application credential of its identity service (Keystone v3). */
+const authUrlSchema = z
+  .url({ protocol: /^https?$/ })
+  .max(512)
+  .refine((text) => !/[?#@]/.test(text), 'must have neither a user nor a query')
+  .refine(
+    (text) => text.startsWith('https:') || isLoopback(text),
+    'must start with https, because the secret would cross the network unencrypted',
+  );
+
+/** Access to an OpenStack cloud (Keystone v3): with an application credential, or with the password of a user. */
 export const CLOUD_SETTINGS = defineSettings({
   key: 'cloud',
   title: 'Clouds',
   scope: 'project',
   area: 'connections',
-  isUnused: true,
   named: cloudNameSchema,
-  schema: z.strictObject({
-    provider: z.literal('openstack').default('openstack'),
-    auth: z.strictObject({
-      auth_url: z.url({ protocol: /^https?$/ }).max(512),
-      application_credential_id: z.string().min(1).max(128),
-      application_credential_secret: secretText(1024),
+  schema: z
+    .strictObject({
+      provider: z.literal('openstack').default('openstack'),
+      auth_type: z.enum(['v3applicationcredential', 'v3password']).default('v3applicationcredential'),
+      auth: z.strictObject({
+        auth_url: authUrlSchema,
+        application_credential_id: z.string().max(128).default(''),
+        application_credential_secret: secretText(1024),
+        username: z.string().max(255).default(''),
+        user_domain_name: z.string().max(64).default('Default'),
+        password: secretText(1024),
+      }),
+      region_name: z.string().min(1).max(128),
+      interface: z.enum(['public', 'internal', 'admin']).default('public'),
+      identity_api_version: z.literal('3').default('3'),
+      /** CA certificates of the cloud; null: those of the operating system. */
+      ca_cert: pemSchema,
+    })
+    .superRefine(({ auth_type: type, auth }, ctx) => {
+      const [name, isMissing] =
+        type === 'v3password'
+          ? ['username', auth.username === '']
+          : ['application_credential_id', auth.application_credential_id === ''];
+      if (isMissing) ctx.addIssue({ code: 'custom', path: ['auth', name], message: `is required for ${type}` });
     }),
-    region_name: z.string().min(1).max(128),
-    interface: z.enum(['public', 'internal', 'admin']).default('public'),
-    identity_api_version: z.literal('3').default('3'),
-    auth_type: z.literal('v3applicationcredential').default('v3applicationcredential'),
-  }),
-  wanted: ['auth.application_credential_secret'],
-  sentTo: ['auth.auth_url'],
+  wanted: ({ auth_type: type }) => [type === 'v3password' ? 'auth.password' : 'auth.application_credential_secret'],
+  sentTo: ['auth.auth_url', 'ca_cert'],
 });

@@ -22,8 +22,8 @@ export interface SettingsType<S extends z.ZodObject = z.ZodObject> {
   /** Set if there may be many documents of the kind: the schema of their names. */
   readonly named?: z.ZodType<string>;
   readonly schema: S;
-  /** Paths of secrets without which the document cannot be saved. */
-  readonly wanted?: readonly string[];
+  /** Paths of secrets without which a document with this value cannot be saved. */
+  wanted?(value: Readonly<Record<string, unknown>>): readonly string[];
   /**
    * Fields that say where the secrets of the document are sent. A caller who changes one of them has to give the secrets
    * again; else the caller could have them sent to an address of their choice.

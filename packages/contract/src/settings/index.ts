@@ -1,4 +1,3 @@
-export * from './alerting.ts';
 export * from './api-discovery.ts';
 export * from './archive.ts';
 export * from './cloud.ts';
@@ -8,5 +7,6 @@ export * from './group-mapping.ts';
 export * from './installation.ts';
 export * from './ldap.ts';
 export * from './oidc.ts';
+export * from './outgoing.ts';
 export * from './sign-in.ts';
 export * from './tokens.ts';

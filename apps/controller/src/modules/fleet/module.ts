@@ -18,6 +18,7 @@ import {
   deriveMemoryPercent,
   toStatsJson,
 } from './clients/index.ts';
+import { CloudLookups, createCloudLookupRoutes } from './cloud-lookups/index.ts';
 import { type ClientStreams, CommandService, createCommandRoutes } from './commands/index.ts';
 import { listActiveErrors } from './config-errors/index.ts';
 import { createNodeContents } from './contents.ts';
@@ -52,7 +53,7 @@ import {
 } from './snapshots/index.ts';
 
 export interface FleetDeps
-  extends Pick<Platform, 'config' | 'database' | 'keyring' | 'logger' | 'metrics' | 'lifecycle'> {
+  extends Pick<Platform, 'config' | 'database' | 'keyring' | 'settings' | 'logger' | 'metrics' | 'lifecycle'> {
   /** Id of this process; rows name the controller that holds a stream by it. */
   readonly controllerId: string;
   readonly authenticator: Pick<Authenticator, 'findRole' | 'findReader' | 'findClosedRole'>;
@@ -122,10 +123,14 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
   let streams: Streams | undefined;
   const controllerAddress = () => config.grpcAdvertise ?? `${config.grpcHost}:${streams?.port ?? config.grpcPort}`;
   const { clients, services, commands, metrics, sessions, stopWaiting } = members;
+  const lookups = new CloudLookups(deps.settings);
+  await lookups.start();
+  lifecycle.add(() => lookups.close());
   return {
     routes: [
       ...members.routes,
       ...createEnrolmentRoutes({ fingerprint: authority.fingerprint, controllerAddress }),
+      ...createCloudLookupRoutes(lookups),
       ...createRolloutRoutes({ snapshots, listServiceNodes, policyBundleFor }),
       ...createSnapshotRoutes({ snapshots, envoyApis }),
     ],

@@ -34,9 +34,9 @@ export class SettingReader {
     this.#keyring = keyring;
   }
 
-  /** Names of the installation's documents of a kind with many documents. */
-  async names(type: SettingsType): Promise<string[]> {
-    const rows = await listNamed(this.#db, { type, project: null });
+  /** Names of the documents of a kind with many documents: of the project, or without one of the installation. */
+  async names(type: SettingsType, project?: string): Promise<string[]> {
+    const rows = await listNamed(this.#db, { type, project: project ?? null });
     return rows.map(({ name }) => name);
   }
 

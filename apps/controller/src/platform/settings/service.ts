@@ -30,8 +30,8 @@ export interface Settings extends Closable {
     type: SettingsType<S>,
     at?: { readonly project?: string; readonly name?: string },
   ): Promise<AcceptableSetting<S>>;
-  /** Names of the installation's documents of a kind with many documents. */
-  names(type: SettingsType): Promise<string[]>;
+  /** Names of the documents of a kind with many documents: of the project, or without one of the installation. */
+  names(type: SettingsType, project?: string): Promise<string[]>;
   /**
    * Watches a document of the installation: calls the listener with the current value before it resolves, then after
    * every change on any controller, within a second of the commit (5 s if notifications are lost). Values arrive in
@@ -85,7 +85,7 @@ export async function openSettings({ database, keyring, logger }: SettingsDeps):
       const place = { type, project: null, name: '' };
       return (await resolveGiven({ db: database.db, keyring }, place, body, new Date())) as z.output<S>;
     },
-    names: (type) => reader.names(type),
+    names: (type, project) => reader.names(type, project),
     watch: (type, listener) => watch.add(type, listener),
     close: () => watch.close(),
   };

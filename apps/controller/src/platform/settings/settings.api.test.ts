@@ -24,7 +24,7 @@ const CHANGES: Record<string, Record<string, unknown>> = {
   otp: { otp_enforced: true },
   tokens: { longest_days: 90 },
   audit: { retention_days: 30 },
-  alerting: { allowed_networks: ['10.20.0.0/16'] },
+  outgoing: { allowed_networks: ['10.20.0.0/16'] },
 };
 
 let t: TestController;
@@ -77,7 +77,7 @@ describe.each(SETTINGS.map((type) => [type.key, type] as const))('settings of %s
     const audited = async () => JSON.stringify(await t.database.db.selectFrom('audit_log').selectAll().execute());
     for (const path of paths) {
       const set = await t.owner.call('PUT', addressOf(key), withSecret(body, path, SECRET));
-      expect(set.body.private).toMatchObject([{ path, set: true }]);
+      expect(set.body.private).toContainEqual(expect.objectContaining({ path, set: true }));
       const kept = await t.owner.call('PUT', addressOf(key), set.body.value);
       expect(kept.body.private).toEqual(set.body.private);
       const short = await t.owner.call('PUT', addressOf(key), withSecret(body, path, 'x'));
@@ -97,9 +97,9 @@ describe.each(SETTINGS.map((type) => [type.key, type] as const))('settings of %s
         expect(place).not.toContain(Buffer.from('Zq8-hush-hush').toString('base64').slice(0, 16));
       }
       const cleared = await t.owner.call('PUT', addressOf(key), withSecret(body, path, null));
-      if (type.wanted?.includes(path))
+      if (type.wanted?.(body).includes(path))
         expect(cleared.body).toMatchObject({ code: 'request.invalid', details: [{ path }] });
-      else expect(cleared.body.private).toEqual([]);
+      else expect(cleared.body.private).not.toContainEqual(expect.objectContaining({ path }));
     }
   });
 

@@ -58,7 +58,7 @@ export async function resolveGiven(
   const checked = body === undefined ? { value: before, secrets: new Map() } : checkWhole(place.type, body);
   if (row) requireSecretsAgain(place, row, { before, checked });
   const { values } = mergeSecrets(row?.secrets ?? {}, opened, checked, now);
-  const missing = (place.type.wanted ?? []).filter((path) => !values.has(path));
+  const missing = (place.type.wanted?.(checked.value) ?? []).filter((path) => !values.has(path));
   if (missing.length > 0) throw invalid(missing.map((path) => ({ path, rule: 'required', message: 'is needed' })));
   return place.type.schema.parse(withSecrets(checked.value, values));
 }

@@ -67,7 +67,7 @@ export async function writeSetting(ctx: RequestContext, tx: Tx, write: SettingWr
   const secrets = mergeSecrets(row.secrets, openSecrets(keyring, place, row), checked, ctx.now);
   const isUnchanged = isThere && Object.keys(secrets.changes).length === 0 && isDeepStrictEqual(before, checked.value);
   if (isUnchanged && !write.isRestored) return keepAsIs(tx, place, row);
-  const missing = (type.wanted ?? []).filter((path) => !secrets.values.has(path));
+  const missing = (type.wanted?.(checked.value) ?? []).filter((path) => !secrets.values.has(path));
   if (missing.length > 0) throw invalid(missing.map((path) => ({ path, rule: 'required', message: 'is needed' })));
   const stored = await storeSetting(tx, row, {
     content: { value: checked.value, secrets: secrets.times, sealed: encryptSecrets(keyring, place, secrets.values) },

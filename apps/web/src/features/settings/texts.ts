@@ -44,8 +44,8 @@ const fields: Readonly<Record<string, FieldText>> = {
   'syslog.client_key': { label: 'Client certificate key' },
   'smtp.ca_cert': { label: 'CA certificates', hint: 'Empty: the CAs of the system.' },
   'smtp.sender': { hint: 'The address in the From field.' },
-  'alerting.allowed_networks': {
-    label: 'Private networks for webhooks',
+  'outgoing.allowed_networks': {
+    label: 'Private networks',
     hint: 'One per line, such as 10.20.0.0/16. Public addresses are always allowed.',
   },
   'webhook.url': { label: 'Address', hint: 'Receives JSON by POST.' },
@@ -80,7 +80,7 @@ const leads: Readonly<Record<string, string>> = {
   ldap: 'Let users of a directory (LDAP, Active Directory) sign in.',
   oidc: 'Let users of OpenID Connect providers sign in.',
   smtp: 'The mail server for alerts.',
-  alerting: 'Private networks that the alert webhooks of projects may reach.',
+  outgoing: 'Private networks that the alert webhooks and clouds of projects may reach.',
   syslog: 'Also send the audit log to syslog (RFC 5424).',
   webhook: 'Also send the audit log to a webhook, as JSON.',
   audit: 'How long the audit log is kept.',

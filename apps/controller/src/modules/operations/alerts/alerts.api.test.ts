@@ -195,7 +195,7 @@ describe('an alert channel', () => {
   it('is tested with the real outcome, which the history shows', async () => {
     const receiver = await Receiver.open((path) => ({ status: path === '/bad' ? 503 : 200 }));
     const allowed = { allowed_networks: ['127.0.0.0/8'] };
-    const set = await t.owner.call('PUT', '/api/v3/setting/documents/alerting', allowed);
+    const set = await t.owner.call('PUT', '/api/v3/setting/documents/outgoing', allowed);
     expect(set.status, JSON.stringify(set.body)).toBe(200);
     const target = { kind: 'webhook', url: `${receiver.url}/good`, secret: SECRET };
     const channel = await expect

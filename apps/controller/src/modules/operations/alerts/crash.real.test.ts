@@ -40,7 +40,7 @@ it('kill -9 between a delivery and its record repeats the message with its id, a
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
     return answer.body;
   };
-  await send('PUT', '/api/v3/setting/documents/alerting', { allowed_networks: ['127.0.0.0/8'] });
+  await send('PUT', '/api/v3/setting/documents/outgoing', { allowed_networks: ['127.0.0.0/8'] });
   const target = { kind: 'webhook', url: receiver.url, secret: 'a-secret-of-sixteen-and-more' };
   const channel = await vi.waitFor(
     () => send('POST', `/api/v3/alert-channels?project=${project}`, { name: 'hook', target }),

@@ -1,9 +1,14 @@
-import { ALERTING_SETTINGS, type AlertTarget, failAlertChannel, SMTP_SETTINGS } from '@flotilla/contract';
+import { type AlertTarget, failAlertChannel, OUTGOING_SETTINGS, SMTP_SETTINGS } from '@flotilla/contract';
 import { type Closable, Lifecycle, toErrorMessage } from '@flotilla/kit';
+import {
+  type AddressGuard,
+  createAddressGuard,
+  RefusedAddress,
+  requireLiteral,
+} from '../../../../platform/outbound/index.ts';
 import type { Settings } from '../../../../platform/settings/index.ts';
 import type { OpenTarget } from '../channels/secrets.ts';
 import { oneLine } from '../notify/message.ts';
-import { type AddressGuard, createAddressGuard, RefusedAddress, requireLiteral } from './address.ts';
 import { type MailSettings, sendMail, verifyMail } from './mail.ts';
 import type { Message } from './render.ts';
 import { sendSlack, sendWebhook } from './webhook.ts';
@@ -23,7 +28,7 @@ export class Sender implements Closable {
       await settings.watch(SMTP_SETTINGS, (value) => {
         this.#mail = value;
       }),
-      await settings.watch(ALERTING_SETTINGS, (value) => {
+      await settings.watch(OUTGOING_SETTINGS, (value) => {
         this.#guard = createAddressGuard(value.allowed_networks);
       }),
     ];

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
-import type { AddressGuard } from './address.ts';
+import type { AddressGuard } from '../../../../platform/outbound/index.ts';
 import { post } from './post.ts';
 import { type Message, renderJson, renderSlack } from './render.ts';
 

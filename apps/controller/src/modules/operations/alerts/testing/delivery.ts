@@ -1,4 +1,4 @@
-import { ALERTING_SETTINGS, type ShownAlertTarget, SMTP_SETTINGS } from '@flotilla/contract';
+import { OUTGOING_SETTINGS, type ShownAlertTarget, SMTP_SETTINGS } from '@flotilla/contract';
 import { type Clock, createId, createSilentLogger } from '@flotilla/kit';
 import { type Keyring, openKeyring } from '../../../../platform/keyring/index.ts';
 import { sealSecret } from '../channels/secrets.ts';
@@ -41,7 +41,7 @@ export class DeliveryStage {
     await sender.start({
       addTest: () => undefined,
       watch: async (type, listener) => {
-        const given = type.key === ALERTING_SETTINGS.key ? { allowed_networks: allowed } : {};
+        const given = type.key === OUTGOING_SETTINGS.key ? { allowed_networks: allowed } : {};
         listener(type.schema.parse(type.key === SMTP_SETTINGS.key ? {} : given) as never);
         return { close: async () => undefined };
       },

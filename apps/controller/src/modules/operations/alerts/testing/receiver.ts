@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenAsUpstream } from '@flotilla/testkit';
 
 export interface Received {
   readonly path: string;
@@ -23,7 +24,7 @@ export class Receiver {
   }
 
   static async open(mannerOf: (path: string) => Manner = () => ({ status: 200 })): Promise<Receiver> {
-    const server = await listen();
+    const server = await listenAsUpstream(() => createServer());
     const receiver = new Receiver(server);
     server.on('request', (request, response) => {
       const path = request.url ?? '';
@@ -41,18 +42,5 @@ export class Receiver {
   close(): Promise<void> {
     this.#server.closeAllConnections();
     return new Promise((resolve) => this.#server.close(() => resolve()));
-  }
-}
-
-/** The ports of admin endpoints, which no channel may use. */
-const ADMIN_PORTS = { min: 33_100, max: 39_999 };
-
-async function listen(): Promise<Server> {
-  for (;;) {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    if (port < ADMIN_PORTS.min || port > ADMIN_PORTS.max) return server;
-    server.close();
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createAddressGuard, createGuardedLookup, requireLiteral } from './address.ts';
-import { post } from './post.ts';
+import { sendRequest } from './request.ts';
 
 const guard = createAddressGuard([]);
 const check = (url: string, allowed: readonly string[] = []) =>
   requireLiteral(new URL(url), allowed.length > 0 ? createAddressGuard(allowed) : guard);
 
-describe('the channels of a project', () => {
+describe('the connections of a project', () => {
   it.each([
     'http://127.0.0.1/',
     'http://127.1:8099/',
@@ -33,18 +33,18 @@ describe('the channels of a project', () => {
     'http://100.100.100.200/',
     'http://metadata.google.internal/',
     'http://169.254.169.254.nip.example.com/',
-  ])('cannot send to %s', (url) => {
+  ])('cannot reach %s', (url) => {
     expect(() => check(url)).toThrow(/is not public|identity/);
   });
 
   it.each(['https://hooks.example.com/x', 'https://203.0.113.7:8443/', 'http://[2001:db8::1]/'])(
-    'may send to %s',
+    'may reach %s',
     (url) => {
       expect(() => check(url)).not.toThrow();
     },
   );
 
-  it('may send to networks that the owners allow, but never to what reveals the identity of the host', () => {
+  it('may reach networks that the owners allow, but never to what reveals the identity of the host', () => {
     expect(() => check('http://10.1.2.3/', ['10.0.0.0/8'])).not.toThrow();
     expect(() => check('http://10.1.2.3/', ['10.2.0.0/16'])).toThrow(/is not public/);
     expect(() => check('http://[fd00::5]/', ['fd00::/8'])).not.toThrow();
@@ -58,7 +58,11 @@ describe('the channels of a project', () => {
     const { promise, resolve } = Promise.withResolvers<Error | null>();
     createGuardedLookup(guard, 80)('localhost', { all: true }, (error) => resolve(error));
     expect((await promise)?.message).toMatch(/is not public/);
-    const order = { headers: {}, body: Buffer.from('{}'), guard, signal: AbortSignal.timeout(5000) };
-    await expect(post({ ...order, url: 'http://localhost:9/' })).rejects.toThrow(/is not public/);
+    const request = { method: 'POST', headers: {}, body: Buffer.from('{}'), guard } as const;
+    const sent = sendRequest(
+      { ...request, url: 'http://localhost:9/', signal: AbortSignal.timeout(5000) },
+      { maxBytes: 0 },
+    );
+    await expect(sent).rejects.toThrow(/is not public/);
   });
 });

@@ -1,0 +1,91 @@
+import { AVAILABLE_LISTED_MAX, type CloudPort, failCloudLookup, type SubnetAddresses } from '@flotilla/contract';
+import { toErrorMessage } from '@flotilla/kit';
+import { networkSchema, portAddressesSchema, portSchema, type Subnet, subnetSchema } from './openstack/answers.ts';
+import type { Networking } from './openstack/networking.ts';
+import { computeUse } from './subnet-addresses.ts';
+
+/** Ids per request: a longer query could exceed the limit of a proxy in front of the cloud. */
+const IDS_MAX = 50;
+
+/** The networks of one cloud project. */
+export class CloudNetworks {
+  readonly #networking: Networking;
+  readonly #cloud: string;
+
+  constructor(networking: Networking, cloud: string) {
+    this.#networking = networking;
+    this.#cloud = cloud;
+  }
+
+  /** The ports of a server with their networks and subnets. */
+  async listPorts(server: string): Promise<CloudPort[]> {
+    const ports = await this.#networking.list('ports', portSchema, { device_id: server });
+    const ids = [...new Set(ports.map(({ network_id: id }) => id))];
+    const [networks, subnets] = await Promise.all([
+      this.#listOf(ids, (some) => this.#networking.list('networks', networkSchema, { id: some })),
+      this.#listOf(ids, (some) => this.#networking.list('subnets', subnetSchema, { network_id: some })),
+    ]);
+    const networkOf = new Map(networks.map((network) => [network.id, network]));
+    const subnetsOf = Map.groupBy(subnets, ({ network_id: id }) => id);
+    return ports.map((port) => {
+      const network = networkOf.get(port.network_id);
+      const details = network && { ...network, subnets: (subnetsOf.get(network.id) ?? []).map(toSubnetView) };
+      return { ...port, network_details: details ?? null };
+    });
+  }
+
+  /** The free and the used addresses of a subnet. Throws cloud.subnet. */
+  async readAddresses(subnetId: string): Promise<SubnetAddresses> {
+    const [subnet] = await this.#networking.list('subnets', subnetSchema, { id: subnetId });
+    if (!subnet) throw failCloudLookup('cloud.subnet', { cloud: this.#cloud, subnet: subnetId });
+    const { network_id: networkId } = subnet;
+    const [[network], ports] = await Promise.all([
+      this.#networking.list('networks', networkSchema, { id: networkId }),
+      this.#networking.list('ports', portAddressesSchema, {
+        network_id: networkId,
+        fields: ['id', 'fixed_ips', 'allowed_address_pairs'],
+      }),
+    ]);
+    const used = ports.flatMap(({ fixed_ips: fixed, allowed_address_pairs: pairs }) => [
+      ...fixed.map(({ ip_address: address }) => address),
+      // A pair may name a whole network; that says nothing about single addresses.
+      ...pairs.map(({ ip_address: address }) => address).filter((address) => !address.includes('/')),
+    ]);
+    const { available, totalAvailable, used: inUse } = this.#compute(subnet, used);
+    return {
+      subnet_id: subnet.id,
+      subnet_name: subnet.name,
+      network_id: networkId,
+      network_name: network?.name ?? '',
+      cidr: subnet.cidr,
+      gateway_ip: subnet.gateway_ip,
+      available_ips: [...available],
+      used_ips: [...inUse],
+      total_available: totalAvailable,
+      total_used: inUse.length,
+    };
+  }
+
+  #compute({ cidr, gateway_ip: gateway, allocation_pools: pools }: Subnet, used: readonly string[]) {
+    try {
+      return computeUse({ cidr, gateway, pools, used }, AVAILABLE_LISTED_MAX);
+    } catch (error) {
+      throw failCloudLookup(
+        'cloud.invalid_answer',
+        { cloud: this.#cloud, reason: toErrorMessage(error) },
+        { cause: error },
+      );
+    }
+  }
+
+  async #listOf<T>(ids: readonly string[], list: (some: readonly string[]) => Promise<T[]>): Promise<T[]> {
+    const found: T[] = [];
+    for (let start = 0; start < ids.length; start += IDS_MAX)
+      found.push(...(await list(ids.slice(start, start + IDS_MAX))));
+    return found;
+  }
+}
+
+function toSubnetView({ network_id: _, ...subnet }: Subnet) {
+  return subnet;
+}

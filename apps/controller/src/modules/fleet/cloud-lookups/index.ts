@@ -1,0 +1,2 @@
+export { CloudLookups } from './lookups.ts';
+export { createCloudLookupRoutes } from './routes.ts';
