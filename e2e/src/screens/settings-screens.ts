@@ -57,6 +57,12 @@ export function listSettingsScreens(): readonly Screen[] {
       heading: 'Second factor',
       needs: settingRoutes.get,
     },
+    {
+      name: 'project-settings-cloud',
+      path: `${base}/settings/cloud?add=new`,
+      heading: 'Clouds',
+      needs: settingRoutes.replaceNamed,
+    },
     { name: 'backups', path: `${base}/settings/backups`, heading: 'Backups', needs: backupRoutes.list },
     {
       name: 'backup-make',

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { listenAsUpstream } from './listen.ts';
 
+export * from './openstack-records.ts';
+
 type Json = Readonly<Record<string, unknown>>;
 
 const COLLECTIONS = ['ports', 'networks', 'subnets'] as const;

@@ -1,7 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTestFleet, type TestFleet } from '@flotilla/controller/testing/fleet';
+import { createTestFleet, hostFacts, registerClient, type TestFleet } from '@flotilla/controller/testing/fleet';
+import { fleet } from '@flotilla/proto';
 import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import {
+  CLOUD_PROJECT,
+  CLOUD_REGION,
+  CREDENTIAL,
+  createRecords,
+  LAN_SUBNET,
+  OpenStackServer,
+  SERVER,
+} from '@flotilla/testkit/openstack-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
 import { createTestTerminal, type OwnersTerminal, openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
@@ -218,6 +228,36 @@ clients:
     const args = ['clients', 'token', '--label', 'env=prod', '--label', 'site=fra', '--json'];
     expect(JSON.parse((await run(args)).out)).toMatchObject({ labels: { env: 'prod', site: 'fra' } });
     expect((await run(['clients', 'token', '--label', 'env'])).code).toBe(EXIT.usage);
+  });
+
+  it('in OpenStack show their ports and the free addresses of a subnet', async () => {
+    const source = 'test';
+    const cloud = {
+      detection: fleet.CloudDetection.FOUND,
+      provider: { value: 'openstack', source },
+      serverId: { value: SERVER, source },
+      project: { value: CLOUD_PROJECT, source },
+    };
+    await registerClient(t, hostFacts({ name: 'edge-cloud', cloud }));
+    await t.createClient('edge-metal');
+    const server = await OpenStackServer.start({ records: createRecords(3) });
+    try {
+      await t.owner.call('PUT', '/api/v3/setting/documents/outgoing', { allowed_networks: ['127.0.0.0/8'] });
+      const credential = `auth.application_credential_id=${CREDENTIAL.id}`;
+      const create = ['settings', 'create', 'cloud/main', `auth.auth_url=${server.url}`, `region_name=${CLOUD_REGION}`];
+      const stdin = CREDENTIAL.secret;
+      const secret = ['--secret-stdin', 'auth.application_credential_secret'];
+      expect(await run([...create, credential, ...secret], { stdin })).toMatchObject({ code: EXIT.ok });
+      const ports = await run(['clients', 'interfaces', 'edge-cloud']);
+      expect(ports.out).toMatch(/<b>edge<\/b> +ACTIVE +fa:16:3e:00:00:01 +10\.0\.0\.10 +10\.0\.0\.200/);
+      const free = await run(['clients', 'free-ips', 'edge-cloud', LAN_SUBNET]);
+      expect(free.out.split('\n').slice(0, 2)).toEqual(['10.0.0.2', '10.0.0.3']);
+      expect(free.err).toContain('Subnet lan-v4 has 248 free addresses');
+      const metal = await run(['clients', 'interfaces', 'edge-metal']);
+      expect(metal.err).toContain('Give it with --cloud-project');
+    } finally {
+      await server.close();
+    }
   });
 
   it('are not found by unknown names', async () => {

@@ -13,6 +13,7 @@ import { act, idAs, type Output, send, toTable, type Verb } from '../nouns/verb.
 import { age, type Columns, renderTable } from '../output.ts';
 import { listClients, listServices, requireClientId, requireServiceId, type Scope } from '../records.ts';
 import { LABEL, LABELS, readLabels } from './client-labels.ts';
+import { FREE_IPS, INTERFACES } from './cloud-lookups.ts';
 import { clients, services } from './lookups.ts';
 
 /** Selects all records, or the one with this name. */
@@ -65,6 +66,8 @@ export const CLIENTS: Noun = {
       note: ({ expires_at: end }) => `Valid once, until ${end}. Run on the host:`,
       text: ({ command }) => command,
     }),
+    interfaces: INTERFACES,
+    'free-ips': FREE_IPS,
     label: LABEL,
     labels: LABELS,
     delete: send(clientRoutes.remove, {

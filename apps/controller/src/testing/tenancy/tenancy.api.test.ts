@@ -22,6 +22,7 @@ const WORDS: Readonly<Record<string, string>> = {
   type: 'envoy.extensions.transport_sockets.tls.v3.Secret',
   name: 'www',
   cloud_name: 'www',
+  subnet_id: createId(),
   key: 'cloud',
   kind: 'users',
   id: createId(),

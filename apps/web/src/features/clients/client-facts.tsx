@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Facts, formatBytes, Section, State } from '../../ui/index.ts';
 import classes from './client.module.css';
 import { texts } from './client-texts.tsx';
+import { CloudNetwork } from './cloud-network.tsx';
 import { CPU_LIMITS, MEMORY_LIMITS, toGauge } from './gauge.ts';
 import { Meter } from './meter.tsx';
 import type { WholeClient } from './model.ts';
@@ -32,6 +33,7 @@ export function ClientFacts({ client }: { client: WholeClient }) {
       <Section title={text.cloud}>
         <Cloud cloud={client.cloud} />
       </Section>
+      <CloudNetwork client={client} />
       <Section title={text.capabilities}>
         <Capabilities client={client} />
       </Section>

@@ -5,13 +5,15 @@ import {
   CLOUD_REGION,
   CLOUD_USER,
   CREDENTIAL,
+  createRecords,
+  LAN_SUBNET,
   type OpenStackOptions,
   OpenStackServer,
+  SERVER,
 } from '@flotilla/testkit/openstack-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../../testing/controller.ts';
 import { createTestFleet, hostFacts, registerClient, type TestFleet } from '../../../testing/fleet.ts';
-import { createRecords, LAN_SUBNET, SERVER } from './testing/records.ts';
 
 let t: TestFleet;
 let client: string;
@@ -108,6 +110,12 @@ describe('the ports of a cloud server', () => {
       ca_cert: cert,
     });
     expect(trial.body).toMatchObject({ ok: true, steps: [{ name: 'sign_in', ok: true }] });
+  });
+
+  it.each(['os_uuid', 'cloud_project', 'project'])('need %s', async (name) => {
+    const given = query({ os_uuid: SERVER });
+    given.delete(name);
+    expect((await t.owner.call('GET', `${at()}/interfaces?${given}`)).status).toBe(400);
   });
 
   it('of another server, of another provider or of another project are not listed', async () => {

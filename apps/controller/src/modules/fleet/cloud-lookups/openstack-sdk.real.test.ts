@@ -4,10 +4,13 @@ import {
   CLOUD_REGION,
   CLOUD_USER,
   CREDENTIAL,
+  createRecords,
+  LAN,
+  LAN_SUBNET,
   OpenStackServer,
+  SERVER,
 } from '@flotilla/testkit/openstack-server';
 import { expect, it } from 'vitest';
-import { createRecords, LAN, LAN_SUBNET, SERVER } from './testing/records.ts';
 
 /** Reads what the lookups read, through the official client. */
 const PROGRAM = `

@@ -1,4 +1,4 @@
-import type { CloudRecords } from '@flotilla/testkit/openstack-server';
+import type { CloudRecords } from './openstack-server.ts';
 
 export const SERVER = '5f0d8a5e-6f0c-4f1a-9a36-0d5c8f3a1b2c';
 export const LAN = 'b1b1b1b1-0000-4000-8000-000000000001';
