@@ -1,7 +1,7 @@
+import { isLoopback } from '@flotilla/kit/download-address';
 import * as z from 'zod';
 import { defineSettings, secretText } from './define.ts';
 import { pemSchema } from './forwarding.ts';
-import { isLoopback } from './group-mapping.ts';
 
 const RESERVED = ['other', 'default', 'system', 'admin', 'root'];
 
