@@ -1,4 +1,11 @@
-import type { CloudRecords } from './openstack-server.ts';
+/** An object of JSON, as the cloud sends it. */
+export type CloudRecord = Readonly<Record<string, unknown>> & { readonly id: string };
+
+export interface CloudRecords {
+  readonly ports: readonly CloudRecord[];
+  readonly networks: readonly CloudRecord[];
+  readonly subnets: readonly CloudRecord[];
+}
 
 export const SERVER = '5f0d8a5e-6f0c-4f1a-9a36-0d5c8f3a1b2c';
 export const LAN = 'b1b1b1b1-0000-4000-8000-000000000001';

@@ -4,14 +4,14 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { listenAsUpstream } from './listen.ts';
+import type { CloudRecords } from './openstack-records.ts';
 
 export * from './openstack-records.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const COLLECTIONS = ['ports', 'networks', 'subnets'] as const;
-type Collection = (typeof COLLECTIONS)[number];
-export type CloudRecords = Readonly<Record<Collection, readonly (Json & { readonly id: string })[]>>;
+const COLLECTIONS: readonly Collection[] = ['ports', 'networks', 'subnets'];
+type Collection = keyof CloudRecords;
 
 export interface OpenStackOptions {
   readonly records: CloudRecords;

@@ -123,8 +123,7 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
   let streams: Streams | undefined;
   const controllerAddress = () => config.grpcAdvertise ?? `${config.grpcHost}:${streams?.port ?? config.grpcPort}`;
   const { clients, services, commands, metrics, sessions, stopWaiting } = members;
-  const lookups = new CloudLookups(deps.settings);
-  await lookups.start();
+  const lookups = await CloudLookups.open(deps.settings);
   lifecycle.add(() => lookups.close());
   return {
     routes: [

@@ -6,20 +6,12 @@ import { useCan, useProject } from '../../app/project.tsx';
 import { Empty, Loaded, type PlainColumn, PlainTable, Section } from '../../ui/index.ts';
 import classes from './client.module.css';
 import { texts as text } from './cloud-network-texts.ts';
+import type { CloudPlace } from './cloud-place.ts';
 import type { WholeClient } from './model.ts';
 import { SubnetAddresses } from './subnet-addresses.tsx';
 
 /** The provider of OpenStack servers in the facts of a client. */
 const OPENSTACK = 'openstack';
-
-/** Where a client is in its cloud. */
-export interface CloudPlace {
-  readonly clientId: string;
-  /** Project of the cloud. */
-  readonly cloudProject: string;
-  /** Name of the stored cloud, if one of several was chosen. */
-  readonly cloud: string | undefined;
-}
 
 type Subnet = NonNullable<CloudPort['network_details']>['subnets'][number];
 

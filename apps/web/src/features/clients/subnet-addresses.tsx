@@ -3,8 +3,8 @@ import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { Facts, Loaded } from '../../ui/index.ts';
 import classes from './client.module.css';
-import type { CloudPlace } from './cloud-network.tsx';
 import { texts } from './cloud-network-texts.ts';
+import type { CloudPlace } from './cloud-place.ts';
 
 const text = texts.free;
 

@@ -17,23 +17,25 @@ export interface CloudChoice {
 
 /** Reads the networks of the clouds whose credentials the projects have stored. */
 export class CloudLookups implements Closable {
-  readonly #settings: Pick<Settings, 'get' | 'names' | 'watch' | 'addTest'>;
+  readonly #settings: Pick<Settings, 'get' | 'names'>;
   readonly #sessions = new CloudSessions(Date.now);
   readonly #lifecycle = new Lifecycle();
   #guard: AddressGuard = createAddressGuard([]);
 
-  constructor(settings: Pick<Settings, 'get' | 'names' | 'watch' | 'addTest'>) {
+  private constructor(settings: Pick<Settings, 'get' | 'names'>) {
     this.#settings = settings;
   }
 
-  async start(): Promise<void> {
-    const watch = await this.#settings.watch(OUTGOING_SETTINGS, (value) => {
-      this.#guard = createAddressGuard(value.allowed_networks);
+  static async open(settings: Pick<Settings, 'get' | 'names' | 'watch' | 'addTest'>): Promise<CloudLookups> {
+    const lookups = new CloudLookups(settings);
+    const watch = await settings.watch(OUTGOING_SETTINGS, (value) => {
+      lookups.#guard = createAddressGuard(value.allowed_networks);
     });
-    this.#lifecycle.add(() => watch.close());
-    this.#settings.addTest(CLOUD_SETTINGS, async (settings) => [
-      await this.#try({ name: settings.region_name, version: 'trial', settings }),
+    lookups.#lifecycle.add(() => watch.close());
+    settings.addTest(CLOUD_SETTINGS, async (value) => [
+      await lookups.#try({ name: value.region_name, version: 'trial', settings: value }),
     ]);
+    return lookups;
   }
 
   close(): Promise<void> {
@@ -41,7 +43,10 @@ export class CloudLookups implements Closable {
   }
 
   /** Throws cloud.missing, cloud.unknown and cloud.ambiguous. */
-  async open(projectId: string, { cloud_project: cloudProject, cloud: given }: CloudChoice): Promise<CloudNetworks> {
+  async networksOf(
+    projectId: string,
+    { cloud_project: cloudProject, cloud: given }: CloudChoice,
+  ): Promise<CloudNetworks> {
     const cloud = await this.#choose(projectId, given);
     return new CloudNetworks(
       new Networking(this.#sessions, { projectId, cloud, cloudProject }, this.#guard),

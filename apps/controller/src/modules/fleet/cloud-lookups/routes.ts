@@ -1,4 +1,4 @@
-import { cloudLookupRoutes, failCloudLookup } from '@flotilla/contract';
+import { cloudLookupRoutes, failCloudLookup, type SubnetAddresses } from '@flotilla/contract';
 import type { RequestContext } from '../../../platform/http/context.ts';
 import { implement, type Route } from '../../../platform/http/route.ts';
 import { readClient } from '../clients/index.ts';
@@ -11,12 +11,12 @@ export function createCloudLookupRoutes(lookups: CloudLookups): Route[] {
   return [
     implement(cloudLookupRoutes.interfaces, async (ctx, { params, query }) => {
       await requireServer(ctx, params.client_id, query.os_uuid);
-      const networking = await lookups.open(ctx.project.id, query);
+      const networking = await lookups.networksOf(ctx.project.id, query);
       return { body: { data: await networking.listPorts(query.os_uuid) } };
     }),
     implement(cloudLookupRoutes.availableIps, async (ctx, { params, query }) => {
       await requireServer(ctx, params.client_id, query.os_uuid);
-      const networking = await lookups.open(ctx.project.id, query);
+      const networking = await lookups.networksOf(ctx.project.id, query);
       const data = await networking.readAddresses(params.subnet_id);
       return { body: { message: describe(data), data } };
     }),
@@ -35,9 +35,7 @@ async function requireServer(ctx: RequestContext, clientId: string, server: stri
     throw failCloudLookup('cloud.other_server', { name, server: own, given: server });
 }
 
-function describe({ subnet_name: name, subnet_id: id, total_available: free, available_ips: listed }: Addresses) {
+function describe({ subnet_name: name, subnet_id: id, total_available: free, available_ips: listed }: SubnetAddresses) {
   const rest = free > listed.length ? `, of which the first ${listed.length} are listed` : '';
   return `Subnet ${name || id} has ${free} free addresses${rest}. Ports that the credential may not see are not counted.`;
 }
-
-type Addresses = Awaited<ReturnType<Awaited<ReturnType<CloudLookups['open']>>['readAddresses']>>;
