@@ -46,7 +46,7 @@ describe('the free addresses of a subnet', () => {
     { cidr: '10.0.0.0/24', gateway: 'fd00::1', pools: [] },
     { cidr: '10.0.0.0/24', gateway: null, pools: [{ start: '10.0.0.2', end: 'fd00::9' }] },
     { cidr: '10.0.0.0/24', gateway: null, pools: [{ start: '10.0.0.2', end: '10.0.0.256' }] },
-  ])('are refused for a subnet that is none: %j', (space) => {
+  ])('are refused if the description of the subnet is wrong: %j', (space) => {
     expect(() => computeUse({ ...space, used: [] }, 10)).toThrow();
   });
 

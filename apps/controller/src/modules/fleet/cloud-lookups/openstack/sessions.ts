@@ -7,7 +7,7 @@ const SESSIONS_MAX = 500;
 /** A token that ends this soon is replaced before it is used. */
 const REST_MS = 60_000;
 
-/** Who asks for a session: nobody gets the session of another project, even if both store the same cloud. */
+/** The asker of a session. Nobody gets the session of another project, even if both store the same cloud. */
 export interface SessionOwner {
   readonly projectId: string;
   readonly cloud: Cloud;
