@@ -27,6 +27,8 @@ export interface AgentConfig {
    * Runs a second filter process per protected service. It takes over at once when the first one dies, and needs about 110 MB.
    */
   readonly hasWarmFilter: boolean;
+  /** The most MiB of all installed versions of Envoy and the WAF module. */
+  readonly versionQuotaMib: number;
   /** Reads the cloud provider from the firmware and from the link-local metadata address. */
   readonly detectsCloud: boolean;
   /** The controller stores them when the host enrols. */
@@ -49,6 +51,7 @@ export const AGENT_USAGE = `Usage: flotilla agent --controller HOST[:PORT] [opti
   --mode MODE                auto, supervisor or systemd (SVC_AGENT_MODE)
   --stop-services-on-exit    stop the proxies when the agent stops; by default they keep running (SVC_AGENT_STOP_SERVICES=true)
   --warm-filter on|off       a second filter per protected service, which takes over when the first one dies (SVC_AGENT_WARM_FILTER; on)
+  --version-quota MIB        the most space of installed versions; unused ones are removed for new ones (SVC_AGENT_VERSION_QUOTA; 4096)
   --label KEY=VALUE          a label of the client, stored when the host enrols; may be repeated (SVC_AGENT_LABELS=KEY=VALUE,...)
   --cloud-detection on|off   read the cloud provider from DMI and from the metadata address 169.254.169.254 (SVC_AGENT_CLOUD_DETECTION; on)
   --log-level LEVEL          SVC_LOG_LEVEL
@@ -64,6 +67,7 @@ const OPTIONS = {
   mode: { type: 'string' },
   'stop-services-on-exit': { type: 'boolean' },
   'warm-filter': { type: 'string' },
+  'version-quota': { type: 'string' },
   label: { type: 'string', multiple: true },
   'cloud-detection': { type: 'string' },
   'log-level': { type: 'string' },
@@ -98,6 +102,10 @@ export function parseConfig(
   if (cloudDetection !== 'on' && cloudDetection !== 'off') {
     return err(`--cloud-detection must be on or off, not "${cloudDetection}"`);
   }
+  const versionQuotaMib = Number(flags['version-quota'] ?? (env.SVC_AGENT_VERSION_QUOTA || 4096));
+  if (!Number.isSafeInteger(versionQuotaMib) || versionQuotaMib < 1) {
+    return err('--version-quota must be a number of MiB, such as 4096');
+  }
   const labels = readLabels(flags.label ?? (env.SVC_AGENT_LABELS || undefined)?.split(',') ?? []);
   if (!labels.ok) return labels;
   const dataDir = resolve(flags.data ?? (env.SVC_AGENT_DATA || defaultDataDir(env)));
@@ -117,6 +125,7 @@ export function parseConfig(
     name: flags.name ?? (env.SVC_AGENT_NAME || hostname()),
     mode,
     stopServicesOnExit: flags['stop-services-on-exit'] ?? env.SVC_AGENT_STOP_SERVICES === 'true',
+    versionQuotaMib,
     hasWarmFilter: warmFilter === 'on',
     detectsCloud: cloudDetection === 'on',
     labels: labels.value,

@@ -60,6 +60,7 @@ const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeo
   },
   'host/units/systemd.ts': { where: ['system'], calls: 'mkdir 2, readdir 2, rm 2, writeFileAtomically 2' },
   'host/user-processes.ts': { where: ['system'], calls: 'readFileSync 1, readdirSync 1' },
+  'host/versions/find-users.ts': { where: ['agent'], calls: 'readFileIfThere 1' },
   'identity/identity-files.ts': { where: ['agent'], calls: 'mkdir 1, readFileIfThere 2, rm 1, writeFileAtomically 1' },
   'main.ts': { where: ['agent'], calls: 'lstat 1, makeFolder 1' },
   'relay/envoy-socket.ts': { where: ['agent'], calls: 'chmod 1, lchown 1, rm 2' },

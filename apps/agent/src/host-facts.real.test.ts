@@ -73,7 +73,12 @@ describe('registration', () => {
       const record = await read(enrolled);
       expect(record).toMatchObject({ provider: null, cloud: { detection: 'off' } });
       expect(typeof record.bgp_source).toBe('string');
-      expect(record.capabilities.map(({ name }: { name: string }) => name)).toEqual(['proxy', 'shield', 'routing']);
+      expect(record.capabilities.map(({ name }: { name: string }) => name)).toEqual([
+        'proxy',
+        'shield',
+        'routing',
+        'waf',
+      ]);
       await enrolled.close();
     } finally {
       await folders.destroy();

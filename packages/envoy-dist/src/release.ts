@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { err, ok, type Result } from '@flotilla/kit';
 import { downloadFile, downloadText } from './download.ts';
 import { type Fetched, type FetchFailure, type FetchRequest, fetchFailure } from './source.ts';
-import type { CatalogEntry } from './types.ts';
 
 export const RELEASES_URL = 'https://github.com/envoyproxy/envoy/releases/download';
 
@@ -25,28 +24,23 @@ export async function fetchRelease(request: FetchRequest, baseUrl: string): Prom
   if (!checksums.ok) return fail(`${folder}/${CHECKSUM_FILES[0]}`, checksums.error);
   const expected = parseChecksum(checksums.value, name);
   if (!expected) return fail(folder, `publishes no checksum for ${name}`);
-  return fetchVerified(request, 'release', `${folder}/${name}`, expected);
-}
-
-/** Downloads according to a release archive's catalog, which contains the digest. */
-export function fetchCatalogEntry(request: FetchRequest, entry: CatalogEntry): Promise<Result<Fetched, FetchFailure>> {
-  return fetchVerified(request, 'catalog', entry.url, entry.sha256.toLowerCase());
+  return fetchVerified(request, `${folder}/${name}`, expected);
 }
 
 async function fetchVerified(
   request: FetchRequest,
-  source: 'release' | 'catalog',
   url: string,
   expected: string,
 ): Promise<Result<Fetched, FetchFailure>> {
   const path = join(request.stage, 'download');
   const digest = await downloadFile(url, path, {
-    onBytes: (receivedBytes, totalBytes) => request.onProgress({ source, step: 'download', receivedBytes, totalBytes }),
+    onBytes: (receivedBytes, totalBytes) =>
+      request.onProgress({ source: 'release', step: 'download', receivedBytes, totalBytes }),
   });
-  if (!digest.ok) return err(fetchFailure({ source, where: url, problem: digest.error }));
+  if (!digest.ok) return fail(url, digest.error.problem);
   if (digest.value !== expected) {
     const problem = `has SHA-256 ${digest.value}, published is ${expected}`;
-    return err(fetchFailure({ source, where: url, problem }, true));
+    return err(fetchFailure({ source: 'release', where: url, problem }, true));
   }
   return ok({ path, sha256: digest.value, origin: url });
 }
@@ -55,8 +49,8 @@ async function findChecksums(folder: string): Promise<Result<string, string>> {
   let failure = 'none';
   for (const name of CHECKSUM_FILES) {
     const text = await downloadText(`${folder}/${name}`);
-    if (text.ok) return text;
-    failure = text.error;
+    if (text.ok) return ok(text.value);
+    failure = text.error.problem;
     // Another name helps only if the server responded
     if (!failure.startsWith('answered')) break;
   }

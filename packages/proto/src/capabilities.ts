@@ -16,6 +16,10 @@ export const CAPABILITIES = {
     title: 'Read and change routes',
     install: 'Install FRR, a routing suite (package frr), and start its service. The agent finds it within a minute.',
   },
+  waf: {
+    title: 'Store WAF modules',
+    install: 'Let the agent write to its data folder, update an older agent, and restart it.',
+  },
 } as const;
 
 export type Capability = keyof typeof CAPABILITIES;

@@ -63,6 +63,15 @@ const control = {
 } as const;
 const service = { kind: 'desired', effect: 'change', service: 'required', needs: 'proxy' } as const;
 const install = { kind: 'desired', effect: 'administer', needs: 'proxy', deadlineMs: 30 * MINUTE } as const;
+/** An agent that was restarted meanwhile runs it again, which changes nothing more. */
+const remove = {
+  kind: 'desired',
+  effect: 'administer',
+  service: 'none',
+  needs: 'nothing',
+  waitMs: 30 * SECOND,
+  deadlineMs: 5 * MINUTE,
+} as const;
 
 /**
  * Every command that a controller sends to agents. The contract adds a schema of its body, the agent a handler and the screens
@@ -104,6 +113,10 @@ export const COMMANDS = [
   { ...control, type: 'PROXY', operation: 'WRITE', kind: 'action', effect: 'administer', deadlineMs: 30 * SECOND },
   { ...query, type: 'DATAPLANE_VERSION', operation: 'GET_VERSIONS', service: 'optional' },
   { ...install, type: 'DATAPLANE_VERSION', operation: 'SET_VERSION', service: 'optional', waitMs: 120 * SECOND },
+  { ...remove, type: 'DATAPLANE_VERSION', operation: 'REMOVE_VERSION' },
+  { ...query, type: 'WAF_VERSION', operation: 'GET_VERSIONS', service: 'none', needs: 'waf' },
+  { ...install, type: 'WAF_VERSION', operation: 'SET_VERSION', service: 'none', needs: 'waf', waitMs: 120 * SECOND },
+  { ...remove, type: 'WAF_VERSION', operation: 'REMOVE_VERSION', needs: 'waf' },
 ] as const satisfies readonly CommandRow[];
 
 type NameOf<Row> =

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { createSilentLogger, systemClock } from '@flotilla/kit';
+import { createSilentLogger, err, systemClock } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeHost } from '../testing/fake-host.ts';
@@ -59,6 +59,9 @@ const command = (commandId: string, fields: MessageInitShape<typeof fleet.Comman
     payloadJson: Buffer.from(JSON.stringify(payload)),
   });
 const restart = (id: string, fence = 1n) => command(id, { type: 'SERVICE', subType: 'SUB_RESTART', fence });
+
+const readResult = (result: fleet.CommandResult | undefined) =>
+  JSON.parse(Buffer.from(result?.resultJson ?? []).toString());
 
 async function until(count: number): Promise<fleet.CommandResult[]> {
   await vi.waitFor(() => expect(results.length).toBeGreaterThanOrEqual(count));
@@ -145,13 +148,51 @@ describe('the executor', () => {
     expect(host.done).toEqual([]);
   });
 
+  it('uses the digest of the command only, and reports why a version is not installed', async () => {
+    host.installing = err({ code: 'digest', message: 'has another digest' });
+    const archive = { url: 'https://archive.example.com/envoy', sha256: 'a'.repeat(64) };
+    const payload = { operation: 'SET_VERSION', version: '1.38.0', force_download: true, archive };
+    await executor.offer(command('a', { type: 'DATAPLANE_VERSION', serviceId: '' }, payload));
+    const missing = { missing: 'the release archive does not list it' };
+    const module = { operation: 'SET_VERSION', version: '0.6.0', archive: missing };
+    await executor.offer(command('b', { type: 'WAF_VERSION', serviceId: '' }, module));
+    const byId = new Map((await until(2)).map((result) => [result.commandId, result]));
+    expect(host.done.toSorted()).toEqual([
+      'install envoy 1.38.0 from https://archive.example.com/envoy again',
+      'install waf 0.6.0 from nowhere',
+    ]);
+    expect(byId.get('a')).toMatchObject({ outcome: fleet.Outcome.FAILED, errorCode: 'version.digest' });
+    expect(readResult(byId.get('a'))).toMatchObject({
+      status: 'DOWNLOAD_FAILED',
+      error_type: 'download_error',
+      requested_version: '1.38.0',
+      force_download: true,
+      retry_recommended: false,
+      disk_issue: false,
+      downloaded_versions: ['1.39.3'],
+      operation_summary: { action: 'nothing_changed' },
+    });
+  });
+
+  it('removes a version, and refuses one in use', async () => {
+    const payload = { operation: 'REMOVE_VERSION', version: '1.38.0' };
+    await executor.offer(command('a', { type: 'DATAPLANE_VERSION', serviceId: '' }, payload));
+    await until(1);
+    host.removing = err({ code: 'in_use', message: 'is in use by service shop' });
+    await executor.offer(command('b', { type: 'WAF_VERSION', serviceId: '' }, payload));
+    const [done, refused] = await until(2);
+    expect(host.done).toEqual(['remove envoy 1.38.0', 'remove waf 1.38.0']);
+    expect(readResult(done)).toMatchObject({ operation_summary: { action: 'version_removed' } });
+    expect(refused).toMatchObject({ outcome: fleet.Outcome.REFUSED, errorCode: 'version.in_use' });
+  });
+
   it('installs a version for SET_VERSION without a service, and only reads for GET_VERSIONS', async () => {
     await executor.offer(
       command('a', { type: 'DATAPLANE_VERSION', serviceId: '' }, { operation: 'SET_VERSION', version: '1.39.3' }),
     );
     await executor.offer(command('b', { type: 'DATAPLANE_VERSION', serviceId: '' }, { operation: 'GET_VERSIONS' }));
     const all = await until(2);
-    expect(host.done).toEqual(['install 1.39.3']);
-    expect(JSON.parse(Buffer.from(all[1]?.resultJson ?? []).toString()).installed).toHaveLength(1);
+    expect(host.done).toEqual(['install envoy 1.39.3 from elsewhere']);
+    expect(readResult(all[1])).toMatchObject({ operation: 'GET_VERSIONS', installed: [{ version: '1.39.3' }] });
   });
 });

@@ -142,7 +142,13 @@ export class CommandExecutor {
     const unwatch = spec.kind === 'desired' ? this.#reportSteps(command) : undefined;
     let outcome: CommandOutcome;
     try {
-      outcome = await COMMAND_HANDLERS[spec.name](command, { host, payload, generation, signal });
+      outcome = await COMMAND_HANDLERS[spec.name](command, {
+        host,
+        payload,
+        generation,
+        signal,
+        onStep: (step, text) => this.#options.onProgress(command.commandId, step, text),
+      });
     } catch (error) {
       if (this.#stopped.signal.aborted) return;
       outcome = deadline.aborted ? TOO_LATE : this.#toFailure(error, command);

@@ -1,5 +1,5 @@
 import { fleet } from '@flotilla/proto';
-import type { BundleFiles, ControlResult, InstalledVersion } from '../host/index.ts';
+import type { BundleFiles, ControlResult } from '../host/index.ts';
 
 /** Results as JSON: snake_case, sizes in bytes, times RFC 3339. */
 export function toStatsResult(stats: fleet.HostStats) {
@@ -82,12 +82,5 @@ export function toShieldStatusResult(
     policy_error: report.policyError,
     processes: units.filter(({ kind }) => kind === 'shield').map(({ name, pid, role }) => ({ name, pid, role })),
     logs: logs?.shield ?? [],
-  };
-}
-
-export function toVersionsResult(versions: readonly InstalledVersion[], reports: readonly fleet.NodeReport[]) {
-  return {
-    installed: versions.map(({ version, path, source }) => ({ version, path, source })),
-    running: reports.map(({ serviceId, envoyVersion }) => ({ service_id: serviceId, version: envoyVersion })),
   };
 }

@@ -11,8 +11,8 @@ import {
   toShieldConfigResult,
   toShieldStatusResult,
   toStatsResult,
-  toVersionsResult,
 } from './results.ts';
+import { getVersions, removeVersion, setVersion } from './versions.ts';
 
 export interface RunOptions {
   readonly host: ServiceHost;
@@ -20,6 +20,8 @@ export interface RunOptions {
   /** The generation of the desired state that `converge` waits for. */
   readonly generation: bigint;
   readonly signal: AbortSignal;
+  /** Reports a step of the command to the controller. */
+  readonly onStep: (step: string, text: string) => void;
 }
 
 const LOG_LINES_DEFAULT = 100;
@@ -49,10 +51,22 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
   'SHIELD GET_SHIELD_STATUS': readShieldStatus,
   'PROXY READ': (command, options) => callProxy(command, 'READ', options),
   'PROXY WRITE': (command, options) => callProxy(command, 'WRITE', options),
-  'DATAPLANE_VERSION GET_VERSIONS': readVersions,
-  'DATAPLANE_VERSION SET_VERSION': (command, options) =>
-    command.serviceId === '' ? install(options) : converge(command, options),
+  'DATAPLANE_VERSION GET_VERSIONS': (command, options) =>
+    getVersions('envoy', { ...options, reports: findReports(command, options.host) }),
+  'DATAPLANE_VERSION SET_VERSION': setEnvoy,
+  'DATAPLANE_VERSION REMOVE_VERSION': (_, options) => removeVersion('envoy', options),
+  'WAF_VERSION GET_VERSIONS': (_, options) => getVersions('waf', { ...options, reports: [] }),
+  'WAF_VERSION SET_VERSION': (command, options) => setVersion('waf', command, options),
+  'WAF_VERSION REMOVE_VERSION': (_, options) => removeVersion('waf', options),
 };
+
+/** With a service, the version is installed first, and then the command waits until the service runs it. */
+async function setEnvoy(command: fleet.Command, options: RunOptions): Promise<CommandOutcome> {
+  const installed = await setVersion('envoy', command, options);
+  if (command.serviceId === '' || installed.outcome !== 'done') return installed;
+  const converged = await converge(command, options);
+  return { ...converged, result: { ...(installed.result as object), ...(converged.result as object) } };
+}
 
 /** The desired state arrives before the command; the command waits until the host has converged to it. */
 async function converge({ serviceId, type }: fleet.Command, options: RunOptions): Promise<CommandOutcome> {
@@ -70,17 +84,6 @@ async function converge({ serviceId, type }: fleet.Command, options: RunOptions)
   const error = type === 'SHIELD' ? report.policyError || report.error : report.error;
   if (error === '' && report.phase !== fleet.NodePhase.FAILED) return { outcome: 'done', result };
   return { outcome: 'failed', code: 'service.failed', message: error || 'the service is not running', result };
-}
-
-async function install({ host, payload }: RunOptions): Promise<CommandOutcome> {
-  const version = typeof payload.version === 'string' ? payload.version : '';
-  const installed = await host.installVersion(version, readCatalogEntry(payload));
-  if (!installed.ok) return { outcome: 'failed', code: 'version.unavailable', message: installed.error };
-  return { outcome: 'done', result: toVersionsResult([installed.value], []) };
-}
-
-function readCatalogEntry({ url, sha256 }: Readonly<Record<string, unknown>>) {
-  return typeof url === 'string' && typeof sha256 === 'string' ? { url, sha256 } : undefined;
 }
 
 /** `count` adds that many samples, of which the newest is the one that is taken now. */
@@ -109,10 +112,6 @@ async function readShieldStatus(command: fleet.Command, { host }: RunOptions): P
     }),
   );
   return { outcome: 'done', result: { services } };
-}
-
-async function readVersions(command: fleet.Command, { host }: RunOptions): Promise<CommandOutcome> {
-  return { outcome: 'done', result: toVersionsResult(await host.versions(), findReports(command, host)) };
 }
 
 /** The reports of the named service, or of all services. */

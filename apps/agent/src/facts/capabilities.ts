@@ -2,11 +2,14 @@ import { access } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { isPublishedFor } from '@flotilla/envoy-dist';
+import { toErrorMessage } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { CAPABILITIES, type Capability } from '@flotilla/proto/commands';
 import type { ServiceHostOptions } from '../host/types.ts';
 
-export interface CapabilitySources extends Pick<ServiceHostOptions, 'envoyDist' | 'flotillaCommand'> {
+export interface CapabilitySources extends Pick<ServiceHostOptions, 'flotillaCommand'> {
+  readonly envoyDist: Pick<ServiceHostOptions['envoyDist'], 'list'>;
+  readonly modules: Pick<ServiceHostOptions['modules'], 'list'>;
   /** For example `linux-x64`. */
   readonly machine: string;
   /** Where the programs of a routing suite are; its usual places by default. */
@@ -18,7 +21,7 @@ const ROUTING_PROGRAMS = ['/usr/bin/vtysh', '/usr/sbin/vtysh', '/usr/local/bin/v
 
 /** Checks what is on the host for everything that this agent can do with it. */
 export async function findCapabilities(sources: CapabilitySources): Promise<fleet.Capability[]> {
-  return Promise.all([findProxy(sources), findShield(sources), findRouting(sources)]);
+  return Promise.all([findProxy(sources), findShield(sources), findRouting(sources), findWaf(sources)]);
 }
 
 async function findProxy({ envoyDist, machine }: CapabilitySources): Promise<fleet.Capability> {
@@ -50,6 +53,15 @@ async function findRouting({ routingPrograms = ROUTING_PROGRAMS }: CapabilitySou
     if (isThere) return found('routing', program);
   }
   return missing('routing', 'No routing suite is installed.');
+}
+
+async function findWaf({ modules }: CapabilitySources): Promise<fleet.Capability> {
+  try {
+    const versions = (await modules.list()).map(({ version }) => version);
+    return found('waf', versions.length > 0 ? `Modules ${versions.join(', ')}` : 'No module yet.');
+  } catch (error) {
+    return missing('waf', `The folder of the modules cannot be read (${toErrorMessage(error)}).`);
+  }
 }
 
 function found(name: Capability, detail: string): fleet.Capability {

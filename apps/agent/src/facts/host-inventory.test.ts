@@ -101,7 +101,7 @@ describe('capabilities', () => {
   const look = (machine: string, versions: readonly string[], command: readonly string[] = [process.execPath]) => {
     const list = () => Promise.resolve(versions.map((version) => ({ ...envoy, version })));
     const envoyDist = { list } as unknown as Parameters<typeof findCapabilities>[0]['envoyDist'];
-    return findCapabilities({ envoyDist, flotillaCommand: command, machine });
+    return findCapabilities({ envoyDist, modules: { list: async () => [] }, flotillaCommand: command, machine });
   };
 
   it('need an Envoy, or a machine for which it can be downloaded', async () => {
@@ -127,6 +127,7 @@ describe('capabilities', () => {
           envoyDist: { list: () => Promise.resolve([]) } as unknown as Parameters<
             typeof findCapabilities
           >[0]['envoyDist'],
+          modules: { list: async () => [] },
           flotillaCommand: [process.execPath],
           machine: 'linux-x64',
           routingPrograms,

@@ -9,13 +9,14 @@ import { findBgp } from './routing-suite.ts';
 export function createLookups({
   detectsCloud = false,
   envoyDist,
+  modules,
   flotillaCommand,
-}: Pick<ServiceHostOptions, 'detectsCloud' | 'envoyDist' | 'flotillaCommand'>): Lookups {
+}: Pick<ServiceHostOptions, 'detectsCloud' | 'envoyDist' | 'modules' | 'flotillaCommand'>): Lookups {
   const ask = createMetadataClient();
   return {
     machine: () => (detectsCloud ? detectMachine({ ...MACHINE_FILES, ask }) : Promise.resolve(CLOUD_DETECTION_OFF)),
     bgp: () => findBgp(),
     capabilities: () =>
-      findCapabilities({ envoyDist, flotillaCommand, machine: `${process.platform}-${process.arch}` }),
+      findCapabilities({ envoyDist, modules, flotillaCommand, machine: `${process.platform}-${process.arch}` }),
   };
 }

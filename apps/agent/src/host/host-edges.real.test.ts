@@ -221,9 +221,10 @@ test('an agent that must stop its services stops them, and the next one starts t
 
 test('versions can be listed and had; one that does not exist is a reason, not a throw', async () => {
   const host = fixture.open();
-  expect(await host.installVersion('1.40.0')).toMatchObject({ ok: true, value: { version: '1.40.0' } });
-  expect((await host.versions()).map(({ version }) => version)).toContain('1.40.0');
-  expect(await host.installVersion('nonsense')).toMatchObject({ ok: false });
+  const install = (version: string) => host.versions.install({ kind: 'envoy', version, offer: undefined });
+  expect(await install('1.40.0')).toMatchObject({ ok: true, value: { installed: { version: '1.40.0' } } });
+  expect((await host.versions.list('envoy')).map(({ version }) => version)).toContain('1.40.0');
+  expect(await install('nonsense')).toMatchObject({ ok: false });
 });
 
 function waitingCluster(path: string): unknown {

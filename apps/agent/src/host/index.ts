@@ -9,8 +9,16 @@ export type {
   ControlAction,
   ControlResult,
   EnvoyHandle,
-  InstalledVersion,
   LogRequest,
   PreparedService,
   ServiceHost,
 } from './types.ts';
+export { wafModuleDir } from './versions/module-file.ts';
+export type {
+  ArchiveOffer,
+  HostVersions,
+  InstalledVersion,
+  InstallRequest,
+  VersionKind,
+  VersionProblem,
+} from './versions/types.ts';

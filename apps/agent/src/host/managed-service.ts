@@ -1,5 +1,6 @@
 import { create, equals } from '@bufbuild/protobuf';
-import type { Clock, Logger } from '@flotilla/kit';
+import type { EnvoyBinary } from '@flotilla/envoy-dist';
+import type { Clock, Logger, Result } from '@flotilla/kit';
 import { fleet, type ServiceLayout } from '@flotilla/proto';
 import { AdminForwarder } from './admin-forwarder.ts';
 import { deriveReport } from './derive-report.ts';
@@ -28,6 +29,8 @@ const FILTER_STOP_MS = 10_000;
 /** Dependencies that all services of a host share. */
 export interface ServiceSurroundings {
   readonly options: ServiceHostOptions;
+  /** Returns the Envoy of a version, and installs it if it is missing. The error is a message for the user. */
+  readonly ensureEnvoy: (version: string) => Promise<Result<EnvoyBinary, string>>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly runner: UnitRunner;
@@ -101,7 +104,7 @@ export class ManagedService {
     });
     this.envoy = new EnvoyConverger({
       ...shared,
-      envoyDist: options.envoyDist,
+      ensureEnvoy: around.ensureEnvoy,
       set,
       replacement: { serviceKey: layout.key, migration, drain, replacement, logger },
     });
@@ -213,6 +216,12 @@ export class ManagedService {
   }
 
   /** Returns the running programs of this service. */
+  /** The Envoy versions that run, and the one that is started again after a crash. */
+  versions(): string[] {
+    const { instances, lastGood } = this.#home.state.value;
+    return [...instances.map(({ spec }) => spec.version), ...(lastGood ? [lastGood.version] : [])];
+  }
+
   processes(): Array<{ kind: 'envoy' | 'shield'; name: string; pid: number; role: string; version: string }> {
     const units = [this.envoy.set.serving, this.envoy.set.starting, ...this.envoy.set.draining].flatMap((instance) => {
       const process = instance ? this.envoy.set.processOf(instance) : undefined;

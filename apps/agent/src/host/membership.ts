@@ -35,6 +35,7 @@ export class Membership {
   /** The state that a pass has completed. Services that it does not contain have been removed. */
   #done: fleet.DesiredState | undefined;
   #isOpen = false;
+  readonly #opened = Promise.withResolvers<void>();
 
   constructor(around: ServiceSurroundings) {
     this.#onReport = around.onReport;
@@ -49,6 +50,16 @@ export class Membership {
   /** Returns the desired generation, or 0 for a service that is not desired. */
   generationOf(serviceId: string): bigint {
     return this.#desired?.services.find((one) => one.serviceId === serviceId)?.generation ?? 0n;
+  }
+
+  /** The newest desired state, received or read from disk. */
+  get desired(): fleet.DesiredState | undefined {
+    return this.#desired;
+  }
+
+  /** Resolves when the desired state on disk is known and the services there are adopted. */
+  get opened(): Promise<void> {
+    return this.#opened.promise;
   }
 
   get services(): readonly ManagedService[] {
@@ -109,6 +120,7 @@ export class Membership {
     }
     await this.#around.baseIds.sweep(new Set(this.services.flatMap((one) => one.envoy.set.baseIds)));
     this.#isOpen = true;
+    this.#opened.resolve();
   }
 
   async #pass(signal: AbortSignal): Promise<number | undefined> {

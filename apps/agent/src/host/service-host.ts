@@ -23,7 +23,6 @@ import type {
   ControlOptions,
   ControlResult,
   EnvoyHandle,
-  InstalledVersion,
   LogRequest,
   PreparedService,
   ServiceHost,
@@ -31,6 +30,10 @@ import type {
 } from './types.ts';
 import { createUnitRunner } from './units/create-runner.ts';
 import type { UnitRunner } from './units/types.ts';
+import { findVersionUsers } from './versions/find-users.ts';
+import { wafModuleFile } from './versions/module-file.ts';
+import type { ArchiveOffer, VersionKind } from './versions/types.ts';
+import { VersionStores } from './versions/version-stores.ts';
 
 /** Opens the host part of the agent. Adopts the running programs of an earlier agent in the background. */
 export function createServiceHost(options: ServiceHostOptions): ServiceHost {
@@ -46,6 +49,8 @@ export function openServiceHost(options: ServiceHostOptions, runner: UnitRunner)
   return new Host(options, runner);
 }
 
+const VERSION_QUOTA_BYTES = 4 * 1024 ** 3;
+
 /** Connects the parts of the host. */
 class Host implements ServiceHost {
   readonly #options: ServiceHostOptions;
@@ -58,6 +63,7 @@ class Host implements ServiceHost {
   readonly #reported = new Listeners<fleet.NodeReport>();
   readonly #prepared = new Listeners<PreparedService, Promise<void>>();
   readonly #removed = new Listeners<PreparedService, Promise<void>>();
+  readonly versions: VersionStores;
 
   constructor(options: ServiceHostOptions, runner: UnitRunner) {
     const logger = options.logger.child({ component: 'host' });
@@ -71,8 +77,18 @@ class Host implements ServiceHost {
     });
     this.#sampler = new HostSampler(clock);
     this.#inventory = new HostInventory(createLookups(options), logger);
+    this.versions = new VersionStores({
+      envoyDist: options.envoyDist,
+      modules: options.modules,
+      quotaBytes: options.versionQuotaBytes ?? VERSION_QUOTA_BYTES,
+      isShared: options.sharesEnvoys ?? false,
+      opened: () => this.#membership.opened,
+      findUsers: (kind, version) => this.#findUsers(kind, version),
+      logger,
+    });
     this.#membership = new Membership({
       options,
+      ensureEnvoy: (version) => this.versions.ensure(version, this.#findOffer(version)),
       clock,
       logger,
       runner,
@@ -200,21 +216,18 @@ class Host implements ServiceHost {
     await Promise.all(this.#membership.services.map(({ filter }) => filter.checkHealth()));
   }
 
-  async installVersion(version: string, catalogEntry?: { readonly url: string; readonly sha256: string }) {
-    const { envoyDist } = this.#options;
-    const installed = catalogEntry
-      ? await envoyDist.installFromCatalogEntry({ version, ...catalogEntry })
-      : await envoyDist.ensure(version);
-    if (!installed.ok) return { ok: false as const, error: installed.error.message };
-    return {
-      ok: true as const,
-      value: { version: installed.value.version, path: installed.value.path, source: installed.value.source },
-    };
+  async #findUsers(kind: VersionKind, version: string): Promise<readonly string[]> {
+    const { desired, services } = this.#membership;
+    const { dataDir } = this.#options.dirs;
+    return findVersionUsers(kind, version, { desired, services, pathOf: (one) => wafModuleFile(dataDir, one) });
   }
 
-  async versions(): Promise<InstalledVersion[]> {
-    const all = await this.#options.envoyDist.list();
-    return all.map(({ version, path, source }) => ({ version, path, source }));
+  /** The offer of the archive for a version that a service should run. */
+  #findOffer(version: string): ArchiveOffer | undefined {
+    const wanted = this.#membership.desired?.services.filter((one) => one.envoyVersion === version) ?? [];
+    const offer = wanted.find(({ envoyOffer }) => envoyOffer)?.envoyOffer;
+    if (!offer) return undefined;
+    return offer.missing === '' ? { url: offer.url, sha256: offer.sha256 } : { missing: offer.missing };
   }
 
   async close(options: { readonly stopServices: boolean }): Promise<void> {

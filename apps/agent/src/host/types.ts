@@ -1,4 +1,4 @@
-import type { EnvoyDist } from '@flotilla/envoy-dist';
+import type { ReleaseStore } from '@flotilla/envoy-dist';
 import type { Clock, Logger, ProcessRef } from '@flotilla/kit';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
 import type { Capability } from '@flotilla/proto/commands';
@@ -6,6 +6,8 @@ import type { LogTarget } from '../logs/read-logs.ts';
 import type { ServiceIdentity } from './identity.ts';
 import type { ServiceSocket } from './service-socket.ts';
 import type { BundleFiles } from './shield/bundle-files.ts';
+import type { HostVersions } from './versions/types.ts';
+import type { VersionSource } from './versions/version-stores.ts';
 
 export type ControlAction = 'restart' | 'reload' | 'status' | 'logs';
 
@@ -48,7 +50,13 @@ export interface ServiceHostOptions {
   readonly flotillaCommand: readonly string[];
   /** `auto` uses systemd if it is process 1 and the agent is root, and otherwise the supervisor. */
   readonly mode?: 'auto' | 'supervisor' | 'systemd';
-  readonly envoyDist: Pick<EnvoyDist, 'ensure' | 'installFromCatalogEntry' | 'list'>;
+  readonly envoyDist: VersionSource;
+  /** The WAF modules of this host. */
+  readonly modules: ReleaseStore;
+  /** The most bytes of all installed versions; 4 GiB by default. */
+  readonly versionQuotaBytes?: number;
+  /** True if the Envoys are in a folder that other programs use, too. The agent then removes none. */
+  readonly sharesEnvoys?: boolean;
   /**
    * How an Envoy is replaced. `auto` uses hot restart if both Envoys support the same version of it, and otherwise runs
    * them side by side.
@@ -70,12 +78,6 @@ export interface ServiceHostOptions {
   readonly journalCommand?: readonly string[];
   /** Looks for the cloud provider, with requests to the link-local metadata address; false by default. */
   readonly detectsCloud?: boolean;
-}
-
-export interface InstalledVersion {
-  readonly version: string;
-  readonly path: string;
-  readonly source: string;
 }
 
 /** A running Envoy of a service. */
@@ -143,11 +145,8 @@ export interface ServiceHost {
   shieldEvents(isFull: (serviceId: string) => boolean): Promise<fleet.ShieldEvents[]>;
   /** Reads the health of the filters. The reports of the services contain changes. Never rejects. */
   checkFilters(): Promise<void>;
-  installVersion(
-    version: string,
-    catalogEntry?: { readonly url: string; readonly sha256: string },
-  ): Promise<{ ok: true; value: InstalledVersion } | { ok: false; error: string }>;
-  versions(): Promise<InstalledVersion[]>;
+  /** The versions of Envoy and of the WAF module on this host. */
+  readonly versions: HostVersions;
   /** Resolves when all work has stopped. The services keep running unless `stopServices` is true. */
   close(options: { readonly stopServices: boolean }): Promise<void>;
 }

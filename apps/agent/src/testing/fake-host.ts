@@ -1,16 +1,29 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { ok } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import type { Capability } from '@flotilla/proto/commands';
 import type {
   ControlAction,
   ControlResult,
   EnvoyHandle,
+  HostVersions,
+  InstalledVersion,
   LogRequest,
   PreparedService,
   ServiceHost,
   ServiceSocket,
 } from '../host/index.ts';
 import type { LogTarget } from '../logs/read-logs.ts';
+
+const INSTALLED: InstalledVersion = {
+  version: '1.39.3',
+  path: '/envoy',
+  source: 'cache',
+  sha256: 'ab',
+  bytes: 3,
+  installedBy: '',
+  usedBy: [],
+};
 
 /** A host in memory. The test settles services, and `done` lists the actions. */
 export class FakeHost implements ServiceHost {
@@ -180,14 +193,23 @@ export class FakeHost implements ServiceHost {
     return Promise.resolve();
   }
 
-  installVersion(version: string) {
-    this.done.push(`install ${version}`);
-    return Promise.resolve({ ok: true as const, value: { version, path: '/envoy', source: 'cache' } });
-  }
+  /** The answer of the next install. */
+  installing: Awaited<ReturnType<HostVersions['install']>> = ok({ installed: INSTALLED, removed: [] });
+  removing: Awaited<ReturnType<HostVersions['remove']>> = ok(true);
 
-  versions() {
-    return Promise.resolve([{ version: '1.39.3', path: '/envoy', source: 'cache' }]);
-  }
+  readonly versions: HostVersions = {
+    list: () => Promise.resolve([INSTALLED]),
+    install: async ({ kind, version, force, offer }) => {
+      const from = offer === undefined ? 'elsewhere' : 'missing' in offer ? 'nowhere' : offer.url;
+      this.done.push(`install ${kind} ${version} from ${from}${force ? ' again' : ''}`);
+      await this.during('install');
+      return this.installing;
+    },
+    remove: (kind, version) => {
+      this.done.push(`remove ${kind} ${version}`);
+      return Promise.resolve(this.removing);
+    },
+  };
 
   close(): Promise<void> {
     return Promise.resolve();

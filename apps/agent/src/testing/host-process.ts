@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fromBinary } from '@bufbuild/protobuf';
-import { createEnvoyDist } from '@flotilla/envoy-dist';
+import { createEnvoyDist, createModuleStore } from '@flotilla/envoy-dist';
 import { createSilentLogger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { createServiceHost } from '../host/service-host.ts';
@@ -16,6 +16,7 @@ const host = createServiceHost({
   flotillaCommand: [process.execPath],
   mode: 'supervisor',
   envoyDist: createEnvoyDist({ cacheDir: envoyCacheDir, env: {} }),
+  modules: createModuleStore(`${dataDir}/waf`),
   drain: { drainS: 1, shutdownS: 2 },
 });
 host.onReport(({ serviceId, generation, phase, error, envoyPid, removed }) => {

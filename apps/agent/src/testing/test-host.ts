@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
-import { createEnvoyDist } from '@flotilla/envoy-dist';
+import { createEnvoyDist, createModuleStore } from '@flotilla/envoy-dist';
 import { createSilentLogger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { ensureTestEnvoy, TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
@@ -44,6 +44,8 @@ export async function createTestHost(backend: 'supervisor' | 'systemd' = 'superv
         logger,
         flotillaCommand: [process.execPath],
         envoyDist: createEnvoyDist({ cacheDir: TEST_ENVOY_CACHE_DIR, env: {} }),
+        modules: createModuleStore(join(dirs.dataDir, 'waf')),
+        sharesEnvoys: true,
         drain: { drainS: 1, shutdownS: 2 },
         liveTimeoutMs: 15_000,
         ...options,

@@ -84,6 +84,19 @@ const setVersionCommandBody = z.strictObject({
   version: proxyVersionSchema,
   force_download: z.boolean().optional(),
 });
+/** `version` is the one to remove. Refused while anything on the host uses it. */
+const removeVersionCommandBody = z.strictObject({
+  ...projectOf,
+  operation: z.literal('REMOVE_VERSION'),
+  version: proxyVersionSchema,
+});
+const getModulesCommandBody = z.strictObject({ ...projectOf, operation: z.literal('GET_VERSIONS') });
+const setModuleCommandBody = z.strictObject({
+  ...projectOf,
+  operation: z.literal('SET_VERSION'),
+  version: proxyVersionSchema,
+  force_download: z.boolean().optional(),
+});
 
 /** Parameters of the path. `checkAdminCall` knows those of each path. */
 const queriesSchema = z.record(z.string().max(ADMIN_QUERY_NAME_MAX), z.string().max(ADMIN_QUERY_VALUE_MAX)).optional();
@@ -131,4 +144,8 @@ export const COMMAND_BODIES = {
   'PROXY WRITE': proxyWriteCommandBody,
   'DATAPLANE_VERSION GET_VERSIONS': getVersionsCommandBody,
   'DATAPLANE_VERSION SET_VERSION': setVersionCommandBody,
+  'DATAPLANE_VERSION REMOVE_VERSION': removeVersionCommandBody,
+  'WAF_VERSION GET_VERSIONS': getModulesCommandBody,
+  'WAF_VERSION SET_VERSION': setModuleCommandBody,
+  'WAF_VERSION REMOVE_VERSION': removeVersionCommandBody,
 } as const satisfies Record<CommandName, z.ZodObject>;

@@ -638,6 +638,13 @@ export declare type DesiredService = Message<"flotilla.fleet.v1.DesiredService">
    * @generated from field: repeated uint32 listener_ports = 11;
    */
   listenerPorts: number[];
+
+  /**
+   * absent: no archive is configured, and the agent has its own sources
+   *
+   * @generated from field: flotilla.fleet.v1.ArchiveOffer envoy_offer = 12;
+   */
+  envoyOffer?: ArchiveOffer | undefined;
 };
 
 /**
@@ -645,6 +652,38 @@ export declare type DesiredService = Message<"flotilla.fleet.v1.DesiredService">
  * Use `create(DesiredServiceSchema)` to create a new message.
  */
 export declare const DesiredServiceSchema: GenMessage<DesiredService>;
+
+/**
+ * What the release archive has for this host. The controller has read it in the archive's index.
+ *
+ * @generated from message flotilla.fleet.v1.ArchiveOffer
+ */
+export declare type ArchiveOffer = Message<"flotilla.fleet.v1.ArchiveOffer"> & {
+  /**
+   * @generated from field: string url = 1;
+   */
+  url: string;
+
+  /**
+   * hex
+   *
+   * @generated from field: string sha256 = 2;
+   */
+  sha256: string;
+
+  /**
+   * for people: why there is no binary; url and sha256 are empty then
+   *
+   * @generated from field: string missing = 3;
+   */
+  missing: string;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.ArchiveOffer.
+ * Use `create(ArchiveOfferSchema)` to create a new message.
+ */
+export declare const ArchiveOfferSchema: GenMessage<ArchiveOffer>;
 
 /**
  * @generated from message flotilla.fleet.v1.ShieldSpec

@@ -1,11 +1,11 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { err, type FileOwner, ok, type Result, writeFileAtomically } from '@flotilla/kit';
+import type { EnvoyBinary } from '@flotilla/envoy-dist';
+import { type FileOwner, ok, type Result, writeFileAtomically } from '@flotilla/kit';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
 import type { ServiceIdentity } from '../identity.ts';
 import { extractReason } from '../log-tail.ts';
 import { stageProgram } from '../program-stage.ts';
-import type { ServiceHostOptions } from '../types.ts';
 import { runCheck } from '../units/run-check.ts';
 import { digestOf, type EnvoyInstance, type EnvoySpec, validateCommand } from './instance.ts';
 
@@ -17,7 +17,8 @@ export interface SpecSourceOptions {
   readonly layout: ServiceLayout;
   readonly dataDir: string;
   readonly identity: ServiceIdentity | undefined;
-  readonly envoyDist: ServiceHostOptions['envoyDist'];
+  /** Returns the Envoy of a version, and installs it if it is missing. The error is a message for the user. */
+  readonly ensureEnvoy: (version: string) => Promise<Result<EnvoyBinary, string>>;
 }
 
 /** Prepares binary and bootstrap file of an Envoy, so that the service's user can read them, and validates the bootstrap. */
@@ -33,9 +34,9 @@ export class SpecSource {
   /** Returns the spec of a desired service. Downloads a missing version. The error is a message for the user. */
   async resolve(service: fleet.DesiredService): Promise<Result<EnvoySpec, string>> {
     if (this.#resolved?.generation === service.generation) return ok(this.#resolved.spec);
-    const { layout, dataDir, envoyDist, identity } = this.#options;
-    const found = await envoyDist.ensure(service.envoyVersion);
-    if (!found.ok) return err(found.error.message);
+    const { layout, dataDir, ensureEnvoy, identity } = this.#options;
+    const found = await ensureEnvoy(service.envoyVersion);
+    if (!found.ok) return found;
     const bootstrapDigest = digestOf(service.bootstrapJson);
     // The name depends on the content, because an older Envoy may be restarted with its own file.
     const bootstrapFile = join(layout.dataDir, `bootstrap-${bootstrapDigest.slice(0, 12)}.json`);

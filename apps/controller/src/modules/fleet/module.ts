@@ -199,6 +199,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     db,
     logger,
     services,
+    archive: configuration.archive,
     findRights: async (actor, projectId) => {
       const role = await deps.authenticator.findRole(actor, projectId);
       if (role === undefined && (await deps.authenticator.findClosedRole(actor, projectId)))
@@ -211,6 +212,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     db,
     logger,
     contents,
+    archive: configuration.archive,
     cipher: deps.keyring,
     failDesired: (key, failure) => commands.delivery.failDesired(key, failure),
   });

@@ -26,6 +26,10 @@ const NAMES: Readonly<Record<CommandName, string>> = {
   'PROXY WRITE': text.names.proxywrite,
   'DATAPLANE_VERSION GET_VERSIONS': text.names.dataplaneversiongetversions,
   'DATAPLANE_VERSION SET_VERSION': text.names.dataplaneversionsetversion,
+  'DATAPLANE_VERSION REMOVE_VERSION': text.names.dataplaneversionremoveversion,
+  'WAF_VERSION GET_VERSIONS': text.names.wafversiongetversions,
+  'WAF_VERSION SET_VERSION': text.names.wafversionsetversion,
+  'WAF_VERSION REMOVE_VERSION': text.names.wafversionremoveversion,
 };
 
 type Named = Pick<CommandRow, 'type' | 'sub_type' | 'operation'>;

@@ -64,6 +64,10 @@ export const texts = {
       proxywrite: 'Change running Envoy',
       dataplaneversiongetversions: 'List Envoy versions',
       dataplaneversionsetversion: 'Set Envoy version',
+      dataplaneversionremoveversion: 'Remove Envoy version',
+      wafversiongetversions: 'List WAF modules',
+      wafversionsetversion: 'Set WAF module',
+      wafversionremoveversion: 'Remove WAF module',
     },
     outcomes: {
       done: 'Done',

@@ -406,6 +406,7 @@ describe('the desired state', () => {
       logger: createSilentLogger(),
       cipher,
       failDesired: async () => undefined,
+      archive: { offer: async () => undefined },
       contents: {
         async bootstrapFor() {
           rounds += 1;

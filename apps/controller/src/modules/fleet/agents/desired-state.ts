@@ -4,9 +4,11 @@ import type { Db } from '@flotilla/db';
 import type { Logger, Result } from '@flotilla/kit';
 import { fleet, formatNodeId } from '@flotilla/proto';
 import type { Cipher } from '../../../platform/keyring/cipher.ts';
+import type { Configuration } from '../../configuration/public.ts';
 import { recordComplaints } from '../config-errors/index.ts';
 import { listServiceNodes, type ServiceNode, serviceContentContext } from '../services/index.ts';
 import {
+  findArch,
   findRevision,
   nextGeneration,
   raiseRevision,
@@ -36,6 +38,7 @@ export interface DesiredStateDeps {
   readonly db: Db;
   readonly logger: Logger;
   readonly contents: NodeContents;
+  readonly archive: Pick<Configuration['archive'], 'offer'>;
   readonly cipher: Cipher;
   /** Fails the commands that wait for a service that cannot be built. */
   readonly failDesired: (
@@ -62,17 +65,25 @@ export class DesiredStates {
     // Read before the services: if they change in between, the next revision is announced and read again.
     const known = await findRevision(db, clientId);
     if (known === undefined) return create(fleet.DesiredStateSchema, {});
+    const arch = await findArch(db, clientId);
     const nodes = await listServiceNodes(db, { clientId });
     const stored = await readStoredContents(db, clientId);
     const services: fleet.DesiredService[] = [];
     let hasNewContent = false;
     for (const node of nodes) {
       const made = await this.#makeService(node, stored.get(node.serviceId), now);
-      if (made) services.push(made.service);
+      // Not part of the stored content: another list of releases is no change of the service.
+      const envoyOffer = made && (await this.#findOffer(node.envoyVersion, arch));
+      if (made) services.push({ ...made.service, ...(envoyOffer && { envoyOffer }) });
       hasNewContent ||= made?.isNewContent === true;
     }
     const revision = hasNewContent ? await raiseRevision(db, clientId, known) : known;
     return create(fleet.DesiredStateSchema, { revision: BigInt(revision), services });
+  }
+
+  async #findOffer(version: string, arch: string): Promise<fleet.ArchiveOffer | undefined> {
+    const offer = await this.#deps.archive.offer({ kind: 'envoy', version, arch });
+    return offer && create(fleet.ArchiveOfferSchema, offer.ok ? offer.value : { missing: offer.error });
   }
 
   async #makeService(

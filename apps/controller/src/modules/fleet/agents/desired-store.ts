@@ -72,6 +72,12 @@ export async function findRevision(db: Db, clientId: string): Promise<number | u
   return row?.desired_revision;
 }
 
+/** The architecture that the client's agent reports: `linux-amd64`. */
+export async function findArch(db: Db, clientId: string): Promise<string> {
+  const row = await db.selectFrom('clients').select('arch').where('id', '=', clientId).executeTakeFirst();
+  return row?.arch ?? '';
+}
+
 /**
  * Returns the next revision, unless it was raised since it was `known`: the caller's data may then be older than that
  * change, whose announcement must still find a stream that is behind.

@@ -11,8 +11,8 @@ export interface ParsedBody {
   readonly serviceId: string | undefined;
   /** The proxy version that the service must have. */
   readonly serviceVersion: string | undefined;
-  /** The version that DATAPLANE_VERSION SET_VERSION sets. */
-  readonly setVersion: string | undefined;
+  /** The version that the command sets or removes on the host. */
+  readonly hostVersion: string | undefined;
   readonly payload: Record<string, unknown>;
 }
 
@@ -29,14 +29,18 @@ export function parseBody(rule: CommandRule, body: Record<string, unknown>): Par
     COMMAND_BODIES[rule.name],
     body,
   );
-  const setsVersion = rule.name === 'DATAPLANE_VERSION SET_VERSION';
+  const isOfHost = rule.operation === 'SET_VERSION' || rule.operation === 'REMOVE_VERSION';
   return {
     project: project?.toLowerCase(),
     serviceName: name,
     serviceId: service_id?.toLowerCase(),
-    serviceVersion: setsVersion ? undefined : version,
-    setVersion: setsVersion ? version : undefined,
-    payload: setsVersion ? { version, force_download: false, ...rest } : rest,
+    serviceVersion: isOfHost ? undefined : version,
+    hostVersion: isOfHost ? version : undefined,
+    payload: {
+      ...(isOfHost && { version }),
+      ...(rule.operation === 'SET_VERSION' && { force_download: false }),
+      ...rest,
+    },
   };
 }
 

@@ -15,7 +15,7 @@ const INSTALL = 'Install the missing thing first.';
 
 /** A client whose agent reports that it has only these capabilities. */
 function createLimited(name: string, ...has: readonly string[]): Promise<string> {
-  const capabilities = ['proxy', 'shield', 'routing'].map((one) => ({
+  const capabilities = ['proxy', 'shield', 'routing', 'waf'].map((one) => ({
     name: one,
     available: has.includes(one),
     detail: has.includes(one) ? '' : INSTALL,
@@ -28,6 +28,9 @@ const BODIES: Readonly<Partial<Record<CommandName, Record<string, unknown>>>> = 
   'PROXY WRITE': { path: '/reset_counters' },
   'DATAPLANE_VERSION GET_VERSIONS': { operation: 'GET_VERSIONS' },
   'DATAPLANE_VERSION SET_VERSION': { operation: 'SET_VERSION', version: '1.39.3' },
+  'WAF_VERSION GET_VERSIONS': { operation: 'GET_VERSIONS' },
+  'WAF_VERSION SET_VERSION': { operation: 'SET_VERSION', version: '0.6.0' },
+  'WAF_VERSION REMOVE_VERSION': { operation: 'REMOVE_VERSION', version: '0.6.0' },
 };
 
 describe('a host that lacks a capability', () => {

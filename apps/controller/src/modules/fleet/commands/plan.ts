@@ -4,6 +4,7 @@ import { type AppError, createId } from '@flotilla/kit';
 import { actorName } from '../../../platform/http/context.ts';
 import type { ProjectContext, ServiceRegistry } from '../services/index.ts';
 import type { ParsedBody } from './bodies.ts';
+import type { ArchiveOffer } from './offers.ts';
 import { type CommandPattern, type NewCommand, supersede } from './store.ts';
 import type { CommandRule } from './table.ts';
 import {
@@ -24,6 +25,8 @@ export interface PlanRequest {
   readonly service: NamedService | undefined;
   readonly targets: readonly RequestedTarget[];
   readonly services: ServiceChanges;
+  /** By client, for commands that install something. */
+  readonly offers?: ReadonlyMap<string, ArchiveOffer> | undefined;
   readonly ctx: ProjectContext;
 }
 
@@ -165,7 +168,7 @@ async function applyDesired(
     case 'SERVICE SUB_STOP':
       return change({ run_state: 'stopped' });
     case 'DATAPLANE_VERSION ':
-      return change({ envoy_version: parsed.setVersion ?? '' });
+      return change({ envoy_version: parsed.hostVersion ?? '' });
     default:
       // UPDATE_BOOTSTRAP and UPDATE_SHIELD_CONFIG: build and send the current configuration again.
       return change();
@@ -196,7 +199,7 @@ function idsOf(targets: readonly Target[]): string[] {
 }
 
 function issue(
-  { rule, parsed, ctx }: PlanRequest,
+  { rule, parsed, offers, ctx }: PlanRequest,
   target: Target,
   { service, generation }: { service: NamedService | undefined; generation: number | 'next' | null },
 ): Planned {
@@ -220,6 +223,7 @@ function issue(
       ...parsed.payload,
       ...(service && { service: service.name }),
       ...(typeof generation === 'number' && { generation }),
+      ...(offers?.has(client.id) && { archive: offers.get(client.id) }),
     },
     timeoutMs: rule.deadlineMs,
     deadlineAt: rule.kind === 'desired' ? null : new Date(ctx.now.getTime() + rule.deadlineMs),

@@ -7,6 +7,7 @@ import type { ProjectContext } from '../services/index.ts';
 import { type ParsedBody, parseBody } from './bodies.ts';
 import { CommandDelivery } from './delivery.ts';
 import { COMMANDS_CREATED, COMMANDS_FINISHED } from './model.ts';
+import { findOffers, type Offers } from './offers.ts';
 import { failed, type PlanRequest, planCommand, type ServiceChanges } from './plan.ts';
 import { abandonCommands, type CommandRow, expireCommands, findCommands, insertCommands } from './store.ts';
 import { type CommandRule, describeRule, findRule, requireFewClients } from './table.ts';
@@ -32,6 +33,7 @@ export interface CommandServiceDeps {
   readonly logger: Logger;
   readonly services: ServiceChanges;
   readonly findRights: RightsFinder;
+  readonly archive: Offers;
 }
 
 export interface DispatchRequest {
@@ -117,11 +119,13 @@ export class CommandService {
         results: targets.map((target) => failed(target, failFleet('client.not_found', { id: target.clientId })).result),
       };
     }
+    // Before the transaction, because it may have to wait for the archive.
+    const offers = await findOffers(this.#deps.archive, { rule, parsed, targets });
     const scope: ProjectContext = { project, now: ctx.now, actor: ctx.actor };
     const { reader: maker } = project;
     const write = async (tx: Tx): Promise<CommandResultRecord[]> => {
       if (maker !== undefined && rule.kind !== 'query') await narrowToCreator(tx, { projectId: project.id, maker });
-      return this.#write(tx, { rule, parsed, service, targets, ctx: scope });
+      return this.#write(tx, { rule, parsed, service, targets, offers, ctx: scope });
     };
     const results =
       rule.kind === 'query' && !ctx.dryRun

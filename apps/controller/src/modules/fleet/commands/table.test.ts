@@ -28,6 +28,10 @@ const EXPECTED: Record<string, Role[]> = {
   'PROXY||WRITE': ['owner', 'admin'],
   'DATAPLANE_VERSION||GET_VERSIONS': EVERYBODY,
   'DATAPLANE_VERSION||SET_VERSION': ['owner', 'admin'],
+  'DATAPLANE_VERSION||REMOVE_VERSION': ['owner', 'admin'],
+  'WAF_VERSION||GET_VERSIONS': EVERYBODY,
+  'WAF_VERSION||SET_VERSION': ['owner', 'admin'],
+  'WAF_VERSION||REMOVE_VERSION': ['owner', 'admin'],
 };
 
 describe('the table of commands', () => {

@@ -8,6 +8,8 @@ export interface KnownClient {
   readonly id: string;
   readonly name: string;
   readonly connected: boolean;
+  /** `linux-amd64`; as its agent reports it. */
+  readonly arch: string;
   /** Undefined: its agent is older and reports none. */
   readonly capabilities: StoredFacts['capabilities'];
 }
@@ -72,7 +74,13 @@ export async function findClients(
 ): Promise<Map<string, KnownClient>> {
   const rows = await db
     .selectFrom('clients')
-    .select(['clients.id', 'clients.name', 'clients.facts', sql<boolean>`${isConnected()}`.as('connected')])
+    .select([
+      'clients.id',
+      'clients.name',
+      'clients.arch',
+      'clients.facts',
+      sql<boolean>`${isConnected()}`.as('connected'),
+    ])
     .where('clients.project_id', '=', projectId)
     .where(sql<boolean>`clients.id = any(${ids.filter((id) => UUID.test(id))}::uuid[])`)
     .execute();
