@@ -30,6 +30,7 @@ export * from './features/fleet.ts';
 export * from './features/geoip.ts';
 export * from './features/groups.ts';
 export * from './features/health.ts';
+export * from './features/host-versions.ts';
 export * from './features/invitations.ts';
 export * from './features/job-routes.ts';
 export * from './features/job-schedules.ts';

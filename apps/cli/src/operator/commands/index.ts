@@ -9,6 +9,7 @@ export { FILTERS as filters } from './filters.ts';
 export { CLIENTS as clients, SERVICES as services } from './fleet.ts';
 export { GET as get } from './get-records.ts';
 export { GROUPS as groups } from './groups.ts';
+export { VERSIONS as versions } from './host-versions.ts';
 export {
   CONTROLLERS as controllers,
   SECOND_FACTOR as 'second-factor',
@@ -23,7 +24,7 @@ export { PERMISSIONS as permissions } from './permissions.ts';
 export { POLICIES as policies } from './policies.ts';
 export { PROJECTS as projects } from './projects.ts';
 export { PROXY as proxy } from './proxy.ts';
-export { COUNT as count, SEARCH as search, VERSIONS as versions } from './search.ts';
+export { COUNT as count, SEARCH as search } from './search.ts';
 export {
   DISCOVERY_TOKEN as 'discovery-token',
   ENROLMENT as enrolment,

@@ -1,4 +1,4 @@
-import { documentRoutes, searchRoutes, versionRoutes } from '@flotilla/contract';
+import { documentRoutes, searchRoutes } from '@flotilla/contract';
 import { act, list, toTable, type Verb } from '../nouns/verb.ts';
 import { age } from '../output.ts';
 
@@ -16,11 +16,6 @@ export const SEARCH: Verb = list(searchRoutes.find, {
     changed: age('updated_at'),
     id: 'id',
   },
-});
-
-export const VERSIONS: Verb = list(versionRoutes.list, {
-  help: 'proxy versions that documents and services may have, and how many of the project have each',
-  columns: { version: 'version', documents: 'documents', services: 'services' },
 });
 
 export const COUNT: Verb = act(

@@ -1,0 +1,182 @@
+import {
+  ApiError,
+  type ArchiveRelease,
+  type CommandResultRecord,
+  commandRoutes,
+  fleetRoutes,
+  type HostVersion,
+  matchArchive,
+  readHostVersions,
+  readVersionAction,
+  versionRoutes,
+} from '@flotilla/contract';
+import { CliFailure, EXIT } from '../exit-codes.ts';
+import type { Input } from '../nouns/inputs.ts';
+import type { Noun } from '../nouns/noun.ts';
+import { readRows } from '../nouns/rows.ts';
+import { act, type Given, list, type Output, type Verb } from '../nouns/verb.ts';
+import { printable, renderTable } from '../output.ts';
+import type { Scope } from '../records.ts';
+import { exitCodeOfOutcomes } from './command-outcomes.ts';
+import { fleetClients } from './lookups.ts';
+
+const CLIENT: Input = { flags: '--client <name>', help: 'only this client', isList: true, source: fleetClients.source };
+const ALL: Input = { flags: '--all', help: 'all clients of the project' };
+const WAF: Input = { flags: '--waf', help: 'of the WAF module instead of Envoy' };
+const VERSION: Input = { flags: '<version>' };
+
+/** One request takes so many clients. */
+const CLIENTS_MAX = 1000;
+
+/** The versions of the archive and of the hosts. */
+export const VERSIONS: Noun = {
+  help: 'proxy versions: those of the project, of the archive and of the hosts',
+  place: 'project',
+  self: list(versionRoutes.list, {
+    help: 'proxy versions that documents and services may have, and how many of the project have each',
+    columns: { version: 'version', documents: 'documents', services: 'services' },
+  }),
+  verbs: {
+    releases: act({ help: 'the releases of the archive', inputs: [WAF] }, listReleases),
+    list: act({ help: 'the versions on the hosts, and what uses each', inputs: [CLIENT, WAF] }, listOnHosts),
+    install: change('install a version on hosts', {
+      operation: 'SET_VERSION',
+      inputs: [{ flags: '--force', help: 'download it again if the host already has it' }],
+    }),
+    remove: change('delete a version that nothing on the host uses', { operation: 'REMOVE_VERSION', inputs: [] }),
+  },
+};
+
+async function listReleases({ scope, values }: Given): Promise<Output> {
+  const { body } = await scope.connection.call(versionRoutes.releases, { query: {} });
+  const skipped = body.skipped.map(({ at, reason }) => `Left out: ${at} ${reason}.`);
+  const stale = body.stale === null ? [] : [`The archive could not be asked (${body.stale}).`];
+  const columns = {
+    version: ({ version }: ArchiveRelease) => version,
+    date: ({ date }: ArchiveRelease) => date?.slice(0, 10) ?? null,
+    architectures: ({ binaries }: ArchiveRelease) => binaries.map(({ arch }) => arch).join(', '),
+  };
+  const notes = [...stale, ...skipped];
+  return {
+    json: body,
+    text: renderTable(columns, values.waf === true ? body.waf : body.envoy),
+    ...(notes.length > 0 && { note: notes.join('\n') }),
+  };
+}
+
+interface Row extends HostVersion {
+  readonly client: string;
+  readonly archive: string;
+}
+
+async function listOnHosts({ scope, values }: Given): Promise<Output> {
+  const clients = await findClients(scope, values);
+  const connected = clients.filter((one) => one.connected);
+  const offline = clients.filter((one) => !one.connected).map(({ name }) => `${name} is not connected.`);
+  const results = await send(scope, connected, { type: typeOf(values), command: { operation: 'GET_VERSIONS' } });
+  const releases = await readReleases(scope, values);
+  const rows = results.flatMap((result): Row[] =>
+    (readHostVersions(result.outcome === 'done' ? result.result : undefined) ?? []).map((one) => ({
+      ...one,
+      client: nameOf(result),
+      archive: matchArchive(one, releases),
+    })),
+  );
+  const columns = {
+    client: ({ client }: Row) => client,
+    version: ({ version }: Row) => version,
+    'used by': ({ usedBy }: Row) => usedBy.join(', '),
+    archive: ({ archive }: Row) => archive,
+    sha256: ({ sha256 }: Row) => sha256?.slice(0, 12) ?? null,
+    MiB: ({ bytes }: Row) => (bytes === undefined ? null : Math.ceil(bytes / 1024 ** 2)),
+  };
+  const notes = [...offline, ...describeFailures(results)];
+  return {
+    json: { results },
+    text: renderTable(columns, rows),
+    exit: exitCodeOfOutcomes(results),
+    ...(notes.length > 0 && { note: notes.join('\n') }),
+  };
+}
+
+function change(help: string, { operation, inputs }: { operation: string; inputs: readonly Input[] }): Verb {
+  return act({ help, inputs: [VERSION, CLIENT, ALL, WAF, ...inputs] }, async ({ scope, values }) => {
+    if ((values.client === undefined) === (values.all !== true))
+      throw new CliFailure(EXIT.usage, 'Name the hosts with --client, or give --all.');
+    const clients = await findClients(scope, values);
+    if (clients.length === 0) throw new CliFailure(EXIT.failed, 'Nothing was sent: the project has no clients.');
+    const force = values.force === true ? { force_download: true } : {};
+    const command = { operation, version: String(values.version).replace(/^v/, ''), ...force };
+    const results = await send(scope, clients, { type: typeOf(values), command });
+    const done = results.filter(({ outcome }) => outcome === 'done');
+    const failures = describeFailures(results);
+    return {
+      json: { results },
+      text: done.map((one) => `${nameOf(one)} ${describeAction(one)}`).join('\n') || undefined,
+      exit: exitCodeOfOutcomes(results),
+      ...(failures.length > 0 && { note: failures.join('\n') }),
+    };
+  });
+}
+
+type Client = Awaited<ReturnType<typeof findClients>>[number];
+
+async function findClients(scope: Scope, values: Given['values']) {
+  const all = await readRows(scope, fleetRoutes.clients, { query: { project: scope.project } });
+  if (!Array.isArray(values.client)) return all;
+  const ids = new Set<string>();
+  for (const text of values.client) ids.add((await fleetClients.find(scope, String(text))).id);
+  return all.filter(({ client_id: id }) => ids.has(id));
+}
+
+async function send(
+  { connection, project }: Scope,
+  clients: readonly Client[],
+  body: { readonly type: string; readonly command: Record<string, unknown> },
+): Promise<CommandResultRecord[]> {
+  const results: CommandResultRecord[] = [];
+  for (let i = 0; i < clients.length; i += CLIENTS_MAX) {
+    const part = clients.slice(i, i + CLIENTS_MAX).map(({ client_id }) => ({ client_id }));
+    const answer = await connection.call(commandRoutes.dispatch, {
+      query: { project },
+      body: { ...body, clients: part },
+    });
+    results.push(...answer.body.results);
+  }
+  return results;
+}
+
+/** Undefined: the archive cannot be read, so there is nothing to compare. */
+async function readReleases({ connection }: Scope, values: Given['values']) {
+  try {
+    const { body } = await connection.call(versionRoutes.releases, { query: {} });
+    return values.waf === true ? body.waf : body.envoy;
+  } catch (error) {
+    if (error instanceof ApiError && error.body.code === 'archive.unavailable') return undefined;
+    throw error;
+  }
+}
+
+function typeOf({ waf }: Given['values']): string {
+  return waf === true ? 'WAF_VERSION' : 'DATAPLANE_VERSION';
+}
+
+function describeAction({ result }: CommandResultRecord): string {
+  return (
+    readVersionAction(result)
+      ?.replace(/^version_/, '')
+      .replaceAll('_', ' ') ?? 'done'
+  );
+}
+
+function describeFailures(results: readonly CommandResultRecord[]): string[] {
+  return results.flatMap((one) =>
+    one.outcome === 'done'
+      ? []
+      : [printable(`${nameOf(one)}: ${one.outcome}: ${one.error?.message ?? 'no answer yet'}`)],
+  );
+}
+
+function nameOf({ client_name: name, client_id: id }: CommandResultRecord): string {
+  return name ?? id;
+}
