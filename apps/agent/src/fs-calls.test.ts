@@ -16,7 +16,7 @@ const SAFE = {
 const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeof SAFE>; readonly calls: string }>> = {
   'commands/journal-file.ts': { where: ['agent'], calls: 'open 3, readFileIfThere 1, writeFileAtomically 1' },
   'config.ts': { where: ['agent'], calls: 'readFileSync 1' },
-  'facts/capabilities.ts': { where: ['agent'], calls: 'access 1' },
+  'facts/capabilities.ts': { where: ['agent', 'system'], calls: 'access 2' },
   'facts/detect-cloud.ts': { where: ['system'], calls: 'readFile 1' },
   'facts/routing-suite.ts': { where: ['system'], calls: 'readFile 1, readdir 1, readlink 1' },
   'host/desired-file.ts': { where: ['agent'], calls: 'readFileIfThere 1, writeFileAtomically 1' },
@@ -62,7 +62,7 @@ const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeo
   'host/user-processes.ts': { where: ['system'], calls: 'readFileSync 1, readdirSync 1' },
   'host/versions/find-users.ts': { where: ['agent'], calls: 'readFileIfThere 1' },
   'identity/identity-files.ts': { where: ['agent'], calls: 'mkdir 1, readFileIfThere 2, rm 1, writeFileAtomically 1' },
-  'main.ts': { where: ['agent'], calls: 'lstat 1, makeFolder 1' },
+  'main.ts': { where: ['agent'], calls: 'lstat 1, makeFolder 2, open 1' },
   'relay/envoy-socket.ts': { where: ['agent'], calls: 'chmod 1, lchown 1, rm 2' },
   'relay/snapshot-store.ts': { where: ['agent'], calls: 'readFileIfThere 1, writeFileAtomically 1' },
   'run-lock.ts': { where: ['agent'], calls: 'makeFolder 1, rm 1, tryFileLock 1' },

@@ -48,6 +48,7 @@ export function listFleetScreens(places: Places): readonly Screen[] {
     { name: 'overview', path: `${base}/overview`, heading: 'Overview', needs: overviewRoutes.read },
 
     { name: 'clients', path: `${base}/clients`, heading: 'Clients', needs: fleetRoutes.clients },
+    { name: 'versions', path: `${base}/versions`, heading: 'Versions', needs: fleetRoutes.clients },
     {
       name: 'clients-enrolment',
       path: `${base}/clients?tab=enrolment`,

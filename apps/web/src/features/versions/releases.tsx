@@ -1,0 +1,133 @@
+import {
+  type ArchiveRelease,
+  type CallOutput,
+  mayCommand,
+  type ReleaseKind,
+  type versionRoutes,
+} from '@flotilla/contract';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { ApiError } from '../../api/index.ts';
+import { useProject } from '../../app/project.tsx';
+import { Loaded, Notice, type PlainColumn, PlainTable, Section, Time } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
+import { countHosts, type HostRow } from './host-table.ts';
+import { InstallDialog } from './install-dialog.tsx';
+import { texts } from './texts.ts';
+import type { Hosts } from './use-hosts.ts';
+import type { useVersionCommand } from './use-version-command.ts';
+
+const text = texts.releases;
+
+interface ReleasesProps {
+  readonly kind: ReleaseKind;
+  readonly hosts: Hosts;
+  readonly send: ReturnType<typeof useVersionCommand>['send'];
+}
+
+/** The releases of the archive, on how many hosts each is, and its install. */
+export function Releases({ kind, hosts, send }: ReleasesProps) {
+  const { error } = hosts.releases;
+  // The hosts below can be managed without an archive.
+  if (error instanceof ApiError && error.code === 'archive.unavailable')
+    return (
+      <Section title={text.title}>
+        <Notice tone="quiet" title={text.unavailable}>
+          {error.message}
+        </Notice>
+      </Section>
+    );
+  return (
+    <Section title={text.title}>
+      <Loaded query={hosts.releases} what={text.what}>
+        {({ body }) => (
+          <div className={layout.stack}>
+            <Problems body={body} />
+            <List kind={kind} releases={body[kind]} hosts={hosts} send={send} />
+            <p className={layout.note}>
+              {text.confirmed} <Time at={body.fetched_at} />
+            </p>
+          </div>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Problems({ body: { stale, skipped } }: { body: CallOutput<typeof versionRoutes.releases> }) {
+  return (
+    <>
+      {stale !== null && (
+        <Notice tone="warn" title={text.stale}>
+          {text.staleText(stale)}
+        </Notice>
+      )}
+      {skipped.length > 0 && (
+        <Notice tone="warn" title={text.skipped(skipped.length)}>
+          <ul className={layout.names}>
+            {skipped.map(({ at, reason }) => (
+              <li key={`${at} ${reason}`}>{text.skippedLine(at, reason)}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function List({ kind, releases, hosts, send }: ReleasesProps & { releases: readonly ArchiveRelease[] }) {
+  const { role } = useProject();
+  const [chosen, setChosen] = useState<string>();
+  if (releases.length === 0) return <p className={layout.note}>{text.none}</p>;
+  const columns = columnsOf(
+    hosts.table.rows,
+    mayCommand(role, 'DATAPLANE_VERSION SET_VERSION') ? setChosen : undefined,
+  );
+  return (
+    <>
+      <PlainTable name={text.list} rows={releases} columns={columns} rowId={({ version }) => version} />
+      <InstallDialog kind={kind} version={chosen} hosts={hosts} send={send} onClose={() => setChosen(undefined)} />
+    </>
+  );
+}
+
+function columnsOf(
+  rows: readonly HostRow[],
+  onInstall: ((version: string) => void) | undefined,
+): readonly PlainColumn<ArchiveRelease>[] {
+  return [
+    {
+      id: 'version',
+      header: text.version,
+      isNarrow: true,
+      cell: ({ version }) => <span className="mono">{version}</span>,
+    },
+    { id: 'date', header: text.date, cell: ({ date }) => date?.slice(0, 10) ?? text.unknownDate },
+    {
+      id: 'architectures',
+      header: text.architectures,
+      cell: ({ binaries }) => binaries.map(({ arch }) => arch).join(', '),
+    },
+    { id: 'hosts', header: text.hosts, align: 'right', cell: ({ version }) => countHosts(rows, version).have },
+    { id: 'used', header: text.used, align: 'right', cell: ({ version }) => countHosts(rows, version).use },
+    ...(onInstall
+      ? [
+          {
+            id: 'actions',
+            header: text.actions,
+            isNarrow: true,
+            cell: ({ version }: ArchiveRelease) => (
+              <Button
+                variant="default"
+                size="compact-xs"
+                aria-label={text.installLabel(version)}
+                onClick={() => onInstall(version)}
+              >
+                {text.install}
+              </Button>
+            ),
+          } as const,
+        ]
+      : []),
+  ];
+}
