@@ -109,7 +109,7 @@ async function follow(
 ): Promise<Result<Response, DownloadFailure>> {
   let at = url;
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
-    const wrong = isStrict ? findDownloadAddressProblem(at) : undefined;
+    const wrong = isStrict ? findDownloadAddressProblem(at, url) : undefined;
     if (wrong !== undefined) {
       return err({ kind: 'address', problem: `${redirects === 0 ? '' : 'redirects to an address that '}${wrong}` });
     }

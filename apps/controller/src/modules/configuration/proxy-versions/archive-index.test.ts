@@ -50,6 +50,7 @@ it('wrong elements of an index are left out and named, and the others count', ()
       release('v1.38.0', binary({ download_url: 'https://user:key@archive.example.com/envoy' })),
       release('v1.37.0', binary({ download_url: 'file:///etc/passwd' })),
       release('v1.36.0', binary({ arch: '<img src=x>' })),
+      release('v1.35.9', binary({ download_url: 'https://127.0.0.1:9901/quitquitquit' })),
       release('v1.40.0-rc1'),
       { version: 'v1.35.0' },
       7,
@@ -72,10 +73,12 @@ it('wrong elements of an index are left out and named, and the others count', ()
     { at: 'releases[5]', reason: 'has no binary that can be used' },
     { at: 'releases[6].binaries[0]', reason: 'has an arch that is not like linux-amd64' },
     { at: 'releases[6]', reason: 'has no binary that can be used' },
-    { at: 'releases[7]', reason: 'has a version that is not like v1.40.0' },
-    { at: 'releases[8]', reason: 'has no list of binaries' },
-    { at: 'releases[9]', reason: 'is not an object' },
+    { at: 'releases[7].binaries[0]', reason: 'has a download_url that is on loopback' },
+    { at: 'releases[7]', reason: 'has no binary that can be used' },
+    { at: 'releases[8]', reason: 'has a version that is not like v1.40.0' },
+    { at: 'releases[9]', reason: 'has no list of binaries' },
     { at: 'releases[10]', reason: 'is not an object' },
+    { at: 'releases[11]', reason: 'is not an object' },
     { at: 'coroza_releases', reason: 'is not a list' },
   ]);
 });

@@ -121,7 +121,7 @@ class IndexReader {
     const binary = this.#parse(at, binarySchema, element);
     if (!binary) return undefined;
     const url = URL.parse(binary.download_url, this.#indexUrl)?.href;
-    const problem = url === undefined ? 'is not an address' : findDownloadAddressProblem(url);
+    const problem = url === undefined ? 'is not an address' : findDownloadAddressProblem(url, this.#indexUrl);
     if (url !== undefined && problem === undefined) return { ...binary, download_url: url };
     this.#skip(at, `has a download_url that ${problem}`);
     return undefined;

@@ -28,7 +28,7 @@ export async function fetchIndex(
   let at = url;
   try {
     for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
-      const problem = findDownloadAddressProblem(at);
+      const problem = findDownloadAddressProblem(at, url);
       if (problem !== undefined)
         return err(`${redirects === 0 ? 'its address' : 'it redirects to one that'} ${problem}`);
       const response = await fetch(at, {
