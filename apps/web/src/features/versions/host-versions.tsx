@@ -101,46 +101,47 @@ function List({ kind, hosts, send }: HostVersionsProps) {
   );
 }
 
+const COLUMNS: readonly PlainColumn<HostRow>[] = [
+  {
+    id: 'host',
+    header: text.host,
+    isNarrow: true,
+    cell: ({ clientId, clientName }) => <ClientLink id={clientId} name={clientName} />,
+  },
+  {
+    id: 'version',
+    header: text.version,
+    isNarrow: true,
+    cell: ({ version }) => <span className="mono">{version}</span>,
+  },
+  {
+    id: 'used',
+    header: text.used,
+    isNarrow: true,
+    cell: ({ usedBy }) => <bdi>{usedBy.join(', ') || text.notUsed}</bdi>,
+  },
+  {
+    id: 'archive',
+    header: text.archive,
+    cell: ({ match }) => <State word={texts.matches[match]} tone={match === 'differs' ? 'warn' : 'quiet'} />,
+  },
+  {
+    id: 'digest',
+    header: text.digest,
+    cell: ({ sha256 }) => (sha256 === undefined ? text.unknown : <Digest digest={sha256} what={text.digest} />),
+  },
+  {
+    id: 'size',
+    header: text.size,
+    align: 'right',
+    cell: ({ bytes }) => (bytes === undefined ? text.unknown : formatBytes(bytes)),
+  },
+];
+
 function columnsOf(onRemove: ((row: HostRow) => void) | undefined): readonly PlainColumn<HostRow>[] {
-  const columns: PlainColumn<HostRow>[] = [
-    {
-      id: 'host',
-      header: text.host,
-      isNarrow: true,
-      cell: ({ clientId, clientName }) => <ClientLink id={clientId} name={clientName} />,
-    },
-    {
-      id: 'version',
-      header: text.version,
-      isNarrow: true,
-      cell: ({ version }) => <span className="mono">{version}</span>,
-    },
-    {
-      id: 'used',
-      header: text.used,
-      isNarrow: true,
-      cell: ({ usedBy }) => <bdi>{usedBy.join(', ') || text.notUsed}</bdi>,
-    },
-    {
-      id: 'archive',
-      header: text.archive,
-      cell: ({ match }) => <State word={texts.matches[match]} tone={match === 'differs' ? 'warn' : 'quiet'} />,
-    },
-    {
-      id: 'digest',
-      header: text.digest,
-      cell: ({ sha256 }) => (sha256 === undefined ? text.unknown : <Digest digest={sha256} what={text.digest} />),
-    },
-    {
-      id: 'size',
-      header: text.size,
-      align: 'right',
-      cell: ({ bytes }) => (bytes === undefined ? text.unknown : formatBytes(bytes)),
-    },
-  ];
-  if (!onRemove) return columns;
+  if (!onRemove) return COLUMNS;
   return [
-    ...columns,
+    ...COLUMNS,
     {
       id: 'actions',
       header: text.actions,
