@@ -193,3 +193,8 @@ export function formatQuery(query: Record<string, unknown>): string {
   const text = search.toString();
   return text ? `?${text}` : '';
 }
+
+/** Opens a stream of server-sent events. The browser sends the cookie of the session. */
+export function openEvents(path: string, query: Record<string, unknown>): EventSource {
+  return new EventSource(`${path}${formatQuery(query)}`);
+}

@@ -1,4 +1,13 @@
-export { ApiError, call, OfflineError, type RouteRef, routes, type SettingKindRef, settingKinds } from './call.ts';
+export {
+  ApiError,
+  call,
+  OfflineError,
+  openEvents,
+  type RouteRef,
+  routes,
+  type SettingKindRef,
+  settingKinds,
+} from './call.ts';
 export { fieldError } from './field-error.ts';
 export { queryClient } from './query-client.ts';
 export { retryFailedReads } from './retry-failed-reads.ts';

@@ -31,7 +31,7 @@ const clientStatsCommandBody = z.strictObject({
 const serviceCommandBody = z.strictObject(serviceOfVersion);
 
 /** Levels may be in upper case. */
-const logLevelSchema = z
+export const logLevelSchema = z
   .string()
   .max(16)
   .transform((text) => text.toLowerCase())

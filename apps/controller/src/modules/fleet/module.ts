@@ -19,7 +19,13 @@ import {
   toStatsJson,
 } from './clients/index.ts';
 import { CloudLookups, createCloudLookupRoutes } from './cloud-lookups/index.ts';
-import { type ClientStreams, CommandService, createCommandRoutes } from './commands/index.ts';
+import {
+  type ClientStreams,
+  CommandService,
+  createCommandRoutes,
+  createLogRoutes,
+  LogStreams,
+} from './commands/index.ts';
 import { listActiveErrors } from './config-errors/index.ts';
 import { createNodeContents } from './contents.ts';
 import {
@@ -208,6 +214,8 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     },
   });
   lifecycle.add(() => commands.stop());
+  const logStreams = new LogStreams({ commands, db, logger });
+  lifecycle.add(() => logStreams.close());
   const desired = new DesiredStates({
     db,
     logger,
@@ -257,6 +265,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
       }),
     }),
     ...createCommandRoutes(commands),
+    ...createLogRoutes(logStreams),
     ...createShieldNodeRoutes({ commands, policyBundleFor: configuration.policyBundleFor }),
     ...createPublishRoutes({
       documents: configuration.documents,
@@ -291,7 +300,10 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     onEvents: async (events: readonly OutboxEvent[]) => changes?.handle(events),
     onLost: async () => changes?.handleLoss(),
     onRebuilt: (clientId: string) => changes?.handleRebuilt(clientId),
-    stopWaiting: () => commands.waiting.close(),
+    stopWaiting: () => {
+      commands.waiting.close();
+      logStreams.close();
+    },
     close: () => lifecycle.close(),
   };
 }

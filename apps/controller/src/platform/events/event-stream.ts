@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { sleep } from '@flotilla/kit';
 import type { KnownActor } from '../http/actor.ts';
 import type { Listener } from './model.ts';
 
@@ -7,9 +8,10 @@ export const BUFFER_MAX_BYTES = 256 * 1024;
 
 /** Time for a reader to receive the last frames. */
 const END_GRACE_MS = 5000;
+const DRAIN_LOOK_MS = 100;
 
 /** `done`: no more events will follow. */
-export type StreamEnd = 'reader' | 'slow' | 'session' | 'closing' | 'done';
+export type StreamEnd = 'reader' | 'slow' | 'session' | 'closing' | 'done' | 'time';
 
 /** One frame of `text/event-stream`. JSON has no line breaks, so data is one line. Source: WHATWG HTML, 9.2.6. */
 export function toFrame(name: string, data: unknown, id?: string): string {
@@ -38,6 +40,11 @@ export class EventStream {
     return !this.body.destroyed && !this.body.readableEnded && this.#end === 'reader';
   }
 
+  /** Resolves when the reader has received most of what was sent, or the stream has ended. */
+  async drained(): Promise<void> {
+    while (this.isOpen && this.body.readableLength > BUFFER_MAX_BYTES / 4) await sleep(DRAIN_LOOK_MS);
+  }
+
   send(frames: string): void {
     if (!this.isOpen || frames === '') return;
     this.body.push(frames);
@@ -45,7 +52,7 @@ export class EventStream {
   }
 
   /** Sends an `end` frame first, which a stalled reader will not receive. */
-  end(reason: 'session' | 'closing' | 'done'): void {
+  end(reason: 'session' | 'closing' | 'done' | 'time'): void {
     if (!this.isOpen) return;
     this.send(toFrame('end', { reason }));
     if (!this.isOpen) return;

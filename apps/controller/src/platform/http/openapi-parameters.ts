@@ -108,6 +108,14 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   username: 'Part of the name of the user',
   verdict: 'Verdict of the filter',
   whole: 'True: permissions on all things of a kind; false: on one thing',
+  // Lines of logs.
+  components: 'Parts of programs that wrote the lines',
+  count: 'The most lines',
+  level: 'Least severe level of the lines',
+  levels: 'Levels of the lines',
+  log_type: 'One of the logs of the service or the client',
+  search: 'Text in the lines, without regard to case',
+  since: 'Time of the oldest line',
   // Format of the answer.
   depth: 'Number of levels of nested messages to describe',
   format: 'Format of the answer',

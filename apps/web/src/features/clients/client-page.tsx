@@ -5,6 +5,7 @@ import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { Notice, RecordPage, State, Time, type UrlTab, UrlTabs } from '../../ui/index.ts';
 import { ClientCommands } from './client-commands.tsx';
+import { ClientLogs } from './client-logs.tsx';
 import { ClientOverview } from './client-overview.tsx';
 import { ClientStatistics } from './client-statistics.tsx';
 import { texts } from './client-texts.tsx';
@@ -58,6 +59,7 @@ function listTabs(client: Client): readonly UrlTab[] {
   return [
     { id: 'overview', label: words.page.overview, content: () => <ClientOverview client={client} /> },
     ...(statistics ? [statistics] : []),
+    { id: 'logs', label: words.page.logs, content: () => <ClientLogs client={client} /> },
     { id: 'commands', label: words.page.commands, content: () => <ClientCommands client={client} /> },
     { id: 'versions', label: words.page.versions, content: () => <ClientVersions client={client} /> },
   ];

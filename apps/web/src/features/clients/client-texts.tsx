@@ -140,6 +140,7 @@ export const texts = {
       overview: 'Overview',
       statistics: 'Statistics',
       commands: 'Commands',
+      logs: 'Logs',
       versions: 'Versions',
     },
     statusWhy: {

@@ -17,3 +17,13 @@ export async function forgetOldCommands(db: Db, now: Date, batch = BATCH): Promi
   ];
   for (const isOld of rounds) await deleteInBatches(db, 'commands', { isOld, batch });
 }
+
+/** Deletes a query that has ended and whose answer was read. */
+export async function forgetQuery(db: Db, id: string): Promise<void> {
+  await db
+    .deleteFrom('commands')
+    .where('id', '=', id)
+    .where('kind', '=', 'query')
+    .where('finished_at', 'is not', null)
+    .execute();
+}

@@ -1,7 +1,9 @@
 import { type CommandBody, type CommandResultRecord, failFleet, type Role, selectOperation } from '@flotilla/contract';
 import { type Db, publish, type Tx } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
+import type { Actor } from '../../../platform/http/actor.ts';
 import type { RequestContext } from '../../../platform/http/context.ts';
+import type { RefusedTarget } from '../../../platform/http/refused-target.ts';
 import { narrowToCreator } from '../../../platform/http/row-scope.ts';
 import type { ProjectContext } from '../services/index.ts';
 import { type ParsedBody, parseBody } from './bodies.ts';
@@ -9,6 +11,7 @@ import { CommandDelivery } from './delivery.ts';
 import { COMMANDS_CREATED, COMMANDS_FINISHED } from './model.ts';
 import { findOffers, type Offers } from './offers.ts';
 import { failed, type PlanRequest, planCommand, type ServiceChanges } from './plan.ts';
+import { forgetQuery } from './prune-store.ts';
 import { abandonCommands, type CommandRow, expireCommands, findCommands, insertCommands } from './store.ts';
 import { type CommandRule, describeRule, findRule, requireFewClients } from './table.ts';
 import { findClients, type NamedService } from './target-store.ts';
@@ -43,6 +46,14 @@ export interface DispatchRequest {
     readonly version?: string | undefined;
     readonly wait_ms?: number | undefined;
   };
+}
+
+/** A query that a stream repeats. */
+export interface Question {
+  readonly body: CommandBody;
+  readonly project: string;
+  readonly waitMs: number;
+  readonly noteRefusal: (target: RefusedTarget) => void;
 }
 
 interface DeployTarget {
@@ -134,6 +145,27 @@ export class CommandService {
     if (ctx.dryRun) return { results, dry_run: true };
     this.notify(results);
     return { results: await this.#conclude(results, query.wait_ms ?? rule.waitMs) };
+  }
+
+  /**
+   * Sends a query about one client outside of a request, waits for its end and forgets it. Checks the rights of the actor as
+   * for a request. The result is `running` if there is no outcome in time.
+   */
+  async ask(actor: Actor, { body, project, waitMs, noteRefusal }: Question): Promise<CommandResultRecord | undefined> {
+    const { db } = this.#deps;
+    const rule = findRule(body.type, body.sub_type, selectOperation(body.type, body.command));
+    if (rule.kind !== 'query') throw new Error(`${rule.name} is not a query`);
+    const parsed = parseBody(rule, body.command);
+    const { findRights } = this.#deps;
+    const asked = { actor, findRights, rule, body, parsed, project, version: undefined, noteRefusal };
+    const { project: scope, service, targets } = await locate(db, asked);
+    if (!scope) return undefined;
+    const ctx: ProjectContext = { project: scope, now: new Date(), actor };
+    const results = await db.transaction().execute((tx) => this.#write(tx, { rule, parsed, service, targets, ctx }));
+    this.notify(results);
+    const [result] = await this.#conclude(results, waitMs);
+    if (result?.command_id) await forgetQuery(db, result.command_id);
+    return result;
   }
 
   /**

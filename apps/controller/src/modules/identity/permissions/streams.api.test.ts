@@ -60,7 +60,7 @@ const STREAMS = Object.entries(contract)
   .filter(({ access }) => access.kind === 'roles' && READERS.every((role) => access.roles.includes(role)));
 
 it('the list of event streams is complete', () => {
-  expect(STREAMS.map(({ id }) => id).toSorted()).toEqual(['streamEvents', 'streamJobEvents']);
+  expect(STREAMS.map(({ id }) => id).toSorted()).toEqual(['streamEvents', 'streamJobEvents', 'streamLogs']);
 });
 
 it('a member who may not see a resource learns that its kind has changed, but not which resource', async () => {
