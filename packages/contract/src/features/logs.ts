@@ -75,8 +75,7 @@ export const logRoutes = {
       levels: repeatable(logLevelSchema).optional(),
       components: repeatable(z.string().min(1).max(LOG_LIMITS.componentMax)).optional(),
       search: logQueryShape.search,
-      cursor: logQueryShape.cursor,
-      /** Id of the last event that the reader saw, if it cannot send the header Last-Event-ID. Counts before `cursor`. */
+      /** Id of the last event that the reader saw, if it cannot send the header Last-Event-ID. Also a `newer_cursor`. */
       last_event_id: logQueryShape.cursor,
     }),
     status: 200,

@@ -116,7 +116,7 @@ async function open(
         type: kind,
         ...query,
         count: Math.min(Number(count), FOLLOW_COUNT_MAX),
-        ...(cursor !== undefined && { cursor }),
+        ...(cursor !== undefined && { last_event_id: cursor }),
       } as never,
     });
   } catch (error) {

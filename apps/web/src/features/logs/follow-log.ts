@@ -27,7 +27,7 @@ export function followLog(
   };
   const open = () => {
     const path = `/api/op/clients/${encodeURIComponent(address.clientId)}/logs/events`;
-    const opened = openEvents(path, { ...address.query, cursor });
+    const opened = openEvents(path, { ...address.query, last_event_id: cursor });
     source = opened;
     opened.addEventListener('log', ({ data }: MessageEvent<string>) => {
       const page = JSON.parse(data) as LogPage;

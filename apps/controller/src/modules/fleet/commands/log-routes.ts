@@ -8,7 +8,7 @@ export function createLogRoutes(streams: LogStreams): Route[] {
   return [
     implement(logRoutes.stream, async (ctx, { params, query }) => {
       if (ctx.actor.kind === 'anonymous') throw fail('auth.missing');
-      const { project: _, type, cursor, last_event_id: lastId, ...asked } = query;
+      const { project: _, type, last_event_id: lastId, ...asked } = query;
       const command = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
       const body = await streams.open(ctx.actor, {
         project: ctx.project.id,
@@ -20,7 +20,7 @@ export function createLogRoutes(streams: LogStreams): Route[] {
           command,
         },
         // The header wins over the query: browsers keep the URL when they reconnect.
-        cursor: ctx.lastEventId ?? lastId ?? cursor,
+        cursor: ctx.lastEventId ?? lastId,
         noteRefusal: (target) => ctx.refusedIn(target),
       });
       return { body, contentType: 'text/event-stream', headers: STREAM_HEADERS };

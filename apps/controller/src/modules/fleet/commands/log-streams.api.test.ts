@@ -98,13 +98,12 @@ describe('a stream of a log', () => {
     const { client, asked } = await openLog();
     await open(client, { headers: { 'last-event-id': cursorOf(99) } });
     const named = await open(client, {
-      query: `type=CLIENT_LOGS&last_event_id=${cursorOf(98)}&cursor=${cursorOf(97)}`,
+      query: `type=CLIENT_LOGS&last_event_id=${cursorOf(98)}`,
     });
     expect(named.status, named.text()).toBe(200);
     await expect
       .poll(() => asked.map(({ cursor }) => cursor))
       .toEqual(expect.arrayContaining([cursorOf(99), cursorOf(98)]));
-    expect(asked.map(({ cursor }) => cursor)).not.toContain(cursorOf(97));
   });
 
   it('leaves no commands behind and ends when its reader is gone', async () => {
@@ -210,7 +209,7 @@ describe('the right to follow a log', () => {
     'type=SERVICE',
     'type=CLIENT_LOGS&log_type=host',
     'type=CLIENT_LOGS&log_type=ALL',
-    'type=CLIENT_LOGS&cursor=..%2F..%2Fetc%2Fpasswd',
+    'type=CLIENT_LOGS&last_event_id=..%2F..%2Fetc%2Fpasswd',
     'type=CLIENT_LOGS&level=loud',
     'type=CLIENT_LOGS&levels=loud',
     'type=CLIENT_LOGS&count=1001',
