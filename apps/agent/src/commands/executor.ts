@@ -183,7 +183,10 @@ export class CommandExecutor {
       // The result is reported anyway. After a crash, the next agent would find the command open and end it again.
       logger.error({ err: error, command_id: command.commandId }, 'journal.not_written');
     }
-    logger.info({ command_id: command.commandId, type: command.type, outcome: outcome.outcome }, 'command.ended');
+    // A query that reads the log of the agent would otherwise find a new line each time.
+    const isQuery = findSpec(command, readPayload(command) ?? {})?.kind === 'query';
+    const facts = { command_id: command.commandId, type: command.type, outcome: outcome.outcome };
+    logger[isQuery ? 'debug' : 'info'](facts, 'command.ended');
     onResult(result);
   }
 }

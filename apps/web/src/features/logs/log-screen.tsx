@@ -71,28 +71,11 @@ export function LogScreen({ client, choices, before, fileName }: LogScreenProps)
           />
         )}
         <Filters />
-        <Switch
-          size="xs"
-          label={texts.bar.wrap}
-          checked={isWrapped}
-          onChange={(event) => setWrapped(event.currentTarget.checked)}
+        <Controls
+          connected={client.connected}
+          onRefresh={() => setRound(round + 1)}
+          {...{ isFollowing, isWrapped, setWrapped }}
         />
-        <Button
-          variant="default"
-          leftSection={isFollowing ? <IconPlayerPause size={14} /> : <IconPlayerPlay size={14} />}
-          disabled={!client.connected}
-          onClick={() => url.set({ follow: isFollowing ? undefined : '1' })}
-        >
-          {isFollowing ? texts.bar.pause : texts.bar.follow}
-        </Button>
-        <Button
-          variant="default"
-          leftSection={<IconRefresh size={14} />}
-          disabled={!client.connected}
-          onClick={() => setRound(round + 1)}
-        >
-          {texts.bar.refresh}
-        </Button>
       </div>
       {client.connected ? (
         <LogView
@@ -106,6 +89,44 @@ export function LogScreen({ client, choices, before, fileName }: LogScreenProps)
         </Notice>
       )}
     </div>
+  );
+}
+
+interface ControlsProps {
+  readonly connected: boolean;
+  readonly isFollowing: boolean;
+  readonly isWrapped: boolean;
+  readonly setWrapped: (isWrapped: boolean) => void;
+  readonly onRefresh: () => void;
+}
+
+function Controls({ connected, isFollowing, isWrapped, setWrapped, onRefresh }: ControlsProps) {
+  const url = useUrlState();
+  return (
+    <>
+      <Switch
+        size="xs"
+        label={texts.bar.wrap}
+        checked={isWrapped}
+        onChange={(event) => setWrapped(event.currentTarget.checked)}
+      />
+      <Button
+        variant="default"
+        leftSection={isFollowing ? <IconPlayerPause size={14} /> : <IconPlayerPlay size={14} />}
+        disabled={!connected}
+        onClick={() => url.set({ follow: isFollowing ? undefined : '1' })}
+      >
+        {isFollowing ? texts.bar.pause : texts.bar.follow}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconRefresh size={14} />}
+        disabled={!connected}
+        onClick={() => onRefresh()}
+      >
+        {texts.bar.refresh}
+      </Button>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import type { LogPage } from '@flotilla/contract';
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { call, routes, useApi } from '../../api/index.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useId, useMemo, useState } from 'react';
+import { call, questionOf, routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { followLog } from './follow-log.ts';
 import { joinPages, LINES_MAX } from './log-lines.ts';
@@ -23,7 +24,11 @@ export function useLog(question: LogQuestion, isFollowing: boolean) {
   const [isLoadingOlder, setLoadingOlder] = useState(false);
   const project = useProject();
   const input = useMemo(() => toInput(question, project.id), [question, project.id]);
-  const query = useApi(routes.command.dispatch, input);
+  // Another instance reads the log again: lines that were read before are old.
+  const instance = useId();
+  const [round] = useState(() => `${instance} ${Date.now()}`);
+  const asked = questionOf(routes.command.dispatch, input);
+  const query = useQuery({ ...asked, queryKey: [...asked.queryKey, round], gcTime: 0, staleTime: Infinity });
   const result = query.data?.body.results[0];
   const first = result?.outcome === 'done' ? (result.result as LogPage) : undefined;
   const cursor = first && (newer.at(-1) ?? first).newer_cursor;
