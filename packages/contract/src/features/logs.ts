@@ -58,6 +58,7 @@ export const logRoutes = {
     // The log decides who may read it, as for the commands.
     access: { kind: 'roles', roles: READERS },
     project: 'query',
+    needs: { kind: 'client', level: 'view', param: 'client_id', by: 'id' },
     rate: 'command',
     audit: null,
     media: 'text/event-stream',
