@@ -24,6 +24,7 @@ const CHANGES: Record<string, Record<string, unknown>> = {
   otp: { otp_enforced: true },
   tokens: { longest_days: 90 },
   audit: { retention_days: 30 },
+  archive: { archive_url: 'https://releases.example/envoy' },
   outgoing: { allowed_networks: ['10.20.0.0/16'] },
 };
 

@@ -91,7 +91,8 @@ async function putSettings(owner: Call, project: string): Promise<void> {
       const query = type.scope === 'project' ? `?project=${project}` : '';
       const url = `/api/v3/setting/documents/${type.key}${type.named ? '/main' : ''}${query}`;
       const written = await owner('PUT', url, withSecret(BODIES[type.key] ?? {}, path, value));
-      expect(written.status, `${type.key} ${JSON.stringify(written.body)}`).toBe(type.named ? 201 : 200);
+      // A kind with several secrets is replaced by each.
+      expect([200, 201], `${type.key} ${JSON.stringify(written.body)}`).toContain(written.status);
     }
   }
 }
