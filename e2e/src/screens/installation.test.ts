@@ -15,7 +15,6 @@ const HIDDEN = [
   ['/settings/api-discovery', 'API discovery'],
   ['/settings/threat-feeds', 'Threat feeds'],
   ['/settings/geoip', 'GeoIP'],
-  [`/p/${PROJECT}/settings/cloud`, 'Clouds'],
   [`/p/${PROJECT}/settings/ai`, 'Analysis'],
 ] as const;
 
