@@ -135,6 +135,8 @@ describe('the cloud network of a client', () => {
     await section.getByRole('button', { name: 'Try again' }).waitFor();
     await look(page, 'cloud-network-failed-phone');
     await stage.fleet.api('PATCH', `/api/v3/setting/documents/cloud/${name}`, { region_name: CLOUD_REGION });
+    await page.reload();
+    await section.getByRole('button', { name: 'Show the ports' }).click();
     await section.getByRole('table', { name: 'Ports of the cloud server' }).waitFor();
     await look(page, 'cloud-network-phone');
   });
