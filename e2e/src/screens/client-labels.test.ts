@@ -43,7 +43,9 @@ describe('the page of a client', () => {
     await host.getByText(/No process is named|process bgpd|process gobgpd|hidden from the agent/).waitFor();
     const capabilities = page.getByRole('region', { name: 'Capabilities' });
     await capabilities.getByText('Run Envoy').waitFor();
-    expect(await capabilities.getByText('Available').count()).toBe(2);
+    await capabilities.getByText('Run the filter').waitFor();
+    // Others depend on the programs of this host.
+    expect(await capabilities.getByText('Available').count()).toBeGreaterThanOrEqual(2);
     await look(page, 'client-facts-light');
   });
 

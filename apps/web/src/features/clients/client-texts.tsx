@@ -123,6 +123,8 @@ export const texts = {
     names: {
       proxy: 'Run Envoy',
       shield: 'Run the filter',
+      waf: 'Keep WAF modules',
+      routing: 'Read routing logs',
     },
   },
   clientPage: {
