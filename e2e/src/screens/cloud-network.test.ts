@@ -137,7 +137,7 @@ describe('the cloud network of a client', () => {
     await stage.fleet.api('PATCH', `/api/v3/setting/documents/cloud/${name}`, { region_name: CLOUD_REGION });
     await page.reload();
     await section.getByRole('button', { name: 'Show the ports' }).click();
-    await section.getByRole('table', { name: 'Ports of the cloud server' }).waitFor();
+    await section.getByText('10.0.0.10', { exact: true }).waitFor();
     await look(page, 'cloud-network-phone');
   });
 });

@@ -98,12 +98,17 @@ function CloudChoice({
 
 function toColumns(onShow: (subnet: Subnet) => void): readonly PlainColumn<CloudPort>[] {
   return [
-    { id: 'name', header: text.name, cell: ({ name, id }) => <bdi className={classes.anywhere}>{name || id}</bdi> },
+    {
+      id: 'name',
+      isNarrow: true,
+      header: text.name,
+      cell: ({ name, id }) => <bdi className={classes.anywhere}>{name || id}</bdi>,
+    },
     { id: 'status', header: text.status, cell: ({ status }) => status },
     { id: 'mac', header: text.mac, cell: ({ mac_address: mac }) => <span className="mono">{mac}</span> },
-    { id: 'addresses', header: text.addresses, cell: ({ fixed_ips: ips }) => <Addresses of={ips} /> },
+    { id: 'addresses', isNarrow: true, header: text.addresses, cell: ({ fixed_ips: ips }) => <Addresses of={ips} /> },
     { id: 'pairs', header: text.pairs, cell: ({ allowed_address_pairs: pairs }) => <Addresses of={pairs} /> },
-    { id: 'network', header: text.network, cell: (port) => <Network port={port} onShow={onShow} /> },
+    { id: 'network', isNarrow: true, header: text.network, cell: (port) => <Network port={port} onShow={onShow} /> },
   ];
 }
 
