@@ -1,16 +1,18 @@
 import { appendFile, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
+import type { TestController } from '@flotilla/controller/testing/controller';
 import { deriveServiceLayout, type ServiceLayout } from '@flotilla/proto';
 import type { LogPage } from '@flotilla/proto/commands';
-import { ensureTestEnvoy, TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rotateLogs } from './host/log-rotation.ts';
-import { TestAgent, waitFor } from './testing/test-agent.ts';
-import { createTestHost, freePort, type TestHost } from './testing/test-host.ts';
+import { AgentStage } from './testing/agent-stage.ts';
+import { type TestAgent, waitFor } from './testing/test-agent.ts';
+import { freePort, type TestHost } from './testing/test-host.ts';
 
 const VERSION = TEST_ENVOY_VERSIONS.newest;
 
+let stage: AgentStage;
 let t: TestController;
 let agent: TestAgent;
 let folders: TestHost;
@@ -19,30 +21,16 @@ let layout: ServiceLayout;
 let port: number;
 
 beforeAll(async () => {
-  await ensureTestEnvoy(VERSION);
-  t = await createTestController({ SVC_ENVOY_CACHE_DIR: TEST_ENVOY_CACHE_DIR });
-  const grpc = await t.controller.streams.listen({ host: '127.0.0.1', port: 0 });
-  agent = await TestAgent.create({ port: grpc });
-  folders = await createTestHost();
-  const created = await t.owner.call('POST', `/api/v3/setting/enrolment-tokens?project=${t.project}`, {});
-  expect((await agent.enrol(created.body.token)).ok).toBe(true);
-  const running = await agent.start({ host: folders.open() });
-  await waitFor('connected', () => running.isConnected);
+  stage = await AgentStage.open();
+  ({ t, agent, folders } = stage);
   port = await freePort();
   await addDocuments();
-  const body = { name: 'shop', version: VERSION, bootstrap: 'boot', listeners: ['web'] };
-  const service = await t.owner.call('POST', `/api/op/services?project=${t.project}`, body);
-  expect(service.status, JSON.stringify(service.body)).toBe(201);
-  serviceId = service.body.id;
+  serviceId = await stage.createService('shop');
   layout = deriveServiceLayout(folders.dirs, serviceId);
   const deployed = await send('DEPLOY', { service_id: serviceId });
   expect(deployed, JSON.stringify(deployed.error)).toMatchObject({ outcome: 'done' });
 });
-afterAll(async () => {
-  await agent?.close();
-  await folders?.destroy();
-  await t?.close();
-});
+afterAll(() => stage?.close());
 
 /** A listener that answers itself, and writes one access log to a file and one to standard output. */
 async function addDocuments(): Promise<void> {

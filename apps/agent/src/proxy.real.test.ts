@@ -1,4 +1,4 @@
-import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
+import type { TestController } from '@flotilla/controller/testing/controller';
 import {
   type EnvoyApi,
   type FieldDescription,
@@ -7,13 +7,14 @@ import {
   type ValueDescription,
 } from '@flotilla/envoy-api';
 import { CONFIG_DUMP_RESOURCES } from '@flotilla/proto/commands';
-import { ensureTestEnvoy, TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redactDump } from './envoy-admin/redact.ts';
 import { callAdmin } from './host/envoy/admin-client.ts';
 import type { ServiceHost } from './host/index.ts';
-import { TestAgent, waitFor } from './testing/test-agent.ts';
-import { createTestHost, freePort, type TestHost } from './testing/test-host.ts';
+import { AgentStage } from './testing/agent-stage.ts';
+import { type TestAgent, waitFor } from './testing/test-agent.ts';
+import { freePort } from './testing/test-host.ts';
 
 const VERSION = TEST_ENVOY_VERSIONS.newest;
 const SECRETS = {
@@ -24,37 +25,22 @@ const SECRETS = {
   statically: 'static-Hunter2-04',
 };
 
+let stage: AgentStage;
 let t: TestController;
 let agent: TestAgent;
-let folders: TestHost;
 let host: ServiceHost;
 let serviceId: string;
 let port: number;
 
 beforeAll(async () => {
-  await ensureTestEnvoy(VERSION);
-  t = await createTestController({ SVC_ENVOY_CACHE_DIR: TEST_ENVOY_CACHE_DIR });
-  const grpc = await t.controller.streams.listen({ host: '127.0.0.1', port: 0 });
-  agent = await TestAgent.create({ port: grpc });
-  folders = await createTestHost();
-  host = folders.open();
-  const created = await t.owner.call('POST', `/api/v3/setting/enrolment-tokens?project=${t.project}`, {});
-  expect((await agent.enrol(created.body.token)).ok).toBe(true);
-  const running = await agent.start({ host });
-  await waitFor('connected', () => running.isConnected);
+  stage = await AgentStage.open();
+  ({ t, agent, host } = stage);
   port = await freePort();
   await addDocuments();
-  const body = { name: 'shop', version: VERSION, bootstrap: 'boot', listeners: ['web'] };
-  const service = await t.owner.call('POST', `/api/op/services?project=${t.project}`, body);
-  expect(service.status, JSON.stringify(service.body)).toBe(201);
-  serviceId = service.body.id;
+  serviceId = await stage.createService('shop');
   expect(await send('DEPLOY', {})).toMatchObject({ outcome: 'done' });
 });
-afterAll(async () => {
-  await agent?.close();
-  await folders?.destroy();
-  await t?.close();
-});
+afterAll(() => stage?.close());
 
 async function send(type: string, command: Record<string, unknown>, by = t.owner, query = '') {
   const clients = [{ client_id: await agent.clientId() }];

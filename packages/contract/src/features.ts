@@ -38,6 +38,7 @@ export * from './features/jobs.ts';
 export * from './features/keys.ts';
 export * from './features/label-rules.ts';
 export * from './features/lockouts.ts';
+export * from './features/log-times.ts';
 export * from './features/logs.ts';
 export * from './features/maintenance.ts';
 export * from './features/metrics.ts';

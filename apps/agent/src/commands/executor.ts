@@ -128,7 +128,9 @@ export class CommandExecutor {
   }
 
   #launchEnding(command: fleet.Command, outcome: CommandOutcome): void {
-    const done = this.#end(command, outcome, 0).finally(() => this.#running.delete(command.commandId));
+    const done = this.#end(command, outcome, { durationMs: 0, spec: undefined }).finally(() =>
+      this.#running.delete(command.commandId),
+    );
     this.#running.set(command.commandId, done);
   }
 
@@ -155,7 +157,7 @@ export class CommandExecutor {
     } finally {
       unwatch?.();
     }
-    await this.#end(command, outcome, clock.monotonic() - startedAt);
+    await this.#end(command, outcome, { durationMs: clock.monotonic() - startedAt, spec });
   }
 
   #reportSteps({ commandId, serviceId }: fleet.Command): () => void {
@@ -174,7 +176,11 @@ export class CommandExecutor {
     return { outcome: 'failed', code, message: toErrorMessage(error) };
   }
 
-  async #end(command: fleet.Command, outcome: CommandOutcome, durationMs: number): Promise<void> {
+  async #end(
+    command: fleet.Command,
+    outcome: CommandOutcome,
+    { durationMs, spec }: { readonly durationMs: number; readonly spec: CommandSpec | undefined },
+  ): Promise<void> {
     const { journal, logger, onResult } = this.#options;
     const result = toCommandResult(command.commandId, outcome, durationMs);
     try {
@@ -184,9 +190,8 @@ export class CommandExecutor {
       logger.error({ err: error, command_id: command.commandId }, 'journal.not_written');
     }
     // A query that reads the log of the agent would otherwise find a new line each time.
-    const isQuery = findSpec(command, readPayload(command) ?? {})?.kind === 'query';
     const facts = { command_id: command.commandId, type: command.type, outcome: outcome.outcome };
-    logger[isQuery ? 'debug' : 'info'](facts, 'command.ended');
+    logger[spec?.kind === 'query' ? 'debug' : 'info'](facts, 'command.ended');
     onResult(result);
   }
 }

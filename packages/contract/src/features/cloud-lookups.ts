@@ -111,7 +111,7 @@ export const CLOUD_LOOKUP_ERRORS = {
     status: 409,
     message: 'The project has no cloud. Add one under Settings → Clouds, or with flotilla settings create cloud/NAME.',
   },
-  'cloud.unknown': { status: 404, message: 'The project has no cloud {name}, but {names}.' },
+  'cloud.unknown': { status: 404, message: 'The project has no cloud {name}. Its clouds are: {names}.' },
   'cloud.ambiguous': {
     status: 400,
     message: 'The project has several clouds: {names}. Name one in the query "cloud".',

@@ -6,6 +6,7 @@ import {
   type LogPage,
   logRoutes,
   SERVICE_LOG_TYPES,
+  timesOfEntries,
 } from '@flotilla/contract';
 import { sleep } from '@flotilla/kit';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
@@ -192,13 +193,10 @@ function describePage(result: CommandResultRecord): string[] {
   ].map((text) => `${nameOf(result)}: ${text}`);
 }
 
-/** A line without a time stays behind the line before it. */
 function withTimes(result: CommandResultRecord) {
-  let at = 0;
-  return pageOf(result).logs.map((entry) => {
-    if (entry.timestamp !== null) at = Date.parse(entry.timestamp);
-    return { at, entry, client: nameOf(result) };
-  });
+  const { logs } = pageOf(result);
+  const times = timesOfEntries(logs);
+  return logs.map((entry, index) => ({ at: times[index] ?? 0, entry, client: nameOf(result) }));
 }
 
 function pageOf({ result }: CommandResultRecord): LogPage {

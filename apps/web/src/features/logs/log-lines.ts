@@ -1,4 +1,4 @@
-import type { LogEntry } from '@flotilla/contract';
+import { type LogEntry, timesOfEntries } from '@flotilla/contract';
 
 /** The lines that a screen keeps; older ones are dropped while it follows a log. */
 export const LINES_MAX = 5000;
@@ -12,8 +12,7 @@ export function formatEntry({ timestamp, level, source, component, message }: Lo
 /** Joins pages. The pages of several logs may overlap in time, so the lines are sorted; the sort keeps the order of equal times. */
 export function joinPages(pages: ReadonlyArray<{ readonly logs: readonly LogEntry[] }>): readonly LogEntry[] {
   const all = pages.flatMap(({ logs }) => logs);
-  const times: number[] = [];
-  for (const { timestamp } of all) times.push(timestamp === null ? (times.at(-1) ?? 0) : Date.parse(timestamp));
+  const times = timesOfEntries(all);
   return all
     .map((entry, index) => ({ entry, at: times[index] ?? 0 }))
     .sort((a, b) => a.at - b.at)

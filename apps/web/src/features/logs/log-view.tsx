@@ -78,7 +78,7 @@ function Lines({ lines, isWrapped }: LinesProps) {
   return (
     <pre ref={box} className={`${styles.log} ${isWrapped ? styles.wrap : ''}`} tabIndex={0} aria-label={text.lines}>
       {lines.map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: equal lines are equal
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity, and equal ones look the same
         <div key={index} data-level={line.level}>
           {line.text}
         </div>

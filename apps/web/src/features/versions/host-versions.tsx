@@ -17,7 +17,7 @@ import {
 import layout from '../../ui/layout.module.css';
 import type { HostRow } from './host-table.ts';
 import { texts } from './texts.ts';
-import type { Hosts } from './use-hosts.ts';
+import { COMMAND_TYPES, type Hosts } from './use-hosts.ts';
 import type { useVersionCommand } from './use-version-command.ts';
 
 const text = texts.hosts;
@@ -59,7 +59,7 @@ export function HostVersions({ kind, hosts, send }: HostVersionsProps) {
 function List({ kind, hosts, send }: HostVersionsProps) {
   const [asked, setAsked] = useState<HostRow>();
   const { rows, silent } = hosts.table;
-  const mayChange = mayCommand(useProject().role, 'DATAPLANE_VERSION REMOVE_VERSION');
+  const mayChange = mayCommand(useProject().role, `${COMMAND_TYPES[kind]} REMOVE_VERSION`);
   const remove = ({ clientId, version }: HostRow) =>
     send({
       clients: [clientId],

@@ -14,7 +14,7 @@ import layout from '../../ui/layout.module.css';
 import { countHosts, type HostRow } from './host-table.ts';
 import { InstallDialog } from './install-dialog.tsx';
 import { texts } from './texts.ts';
-import type { Hosts } from './use-hosts.ts';
+import { COMMAND_TYPES, type Hosts } from './use-hosts.ts';
 import type { useVersionCommand } from './use-version-command.ts';
 
 const text = texts.releases;
@@ -81,7 +81,7 @@ function List({ kind, releases, hosts, send }: ReleasesProps & { releases: reado
   if (releases.length === 0) return <p className={layout.note}>{text.none}</p>;
   const columns = columnsOf(
     hosts.table.rows,
-    mayCommand(role, 'DATAPLANE_VERSION SET_VERSION') ? setChosen : undefined,
+    mayCommand(role, `${COMMAND_TYPES[kind]} SET_VERSION`) ? setChosen : undefined,
   );
   return (
     <>

@@ -7,10 +7,10 @@ import { toHostTable } from './host-table.ts';
 const CLIENTS_MAX = 1000;
 const WAIT_MS = 15_000;
 
-export const COMMAND_TYPES: Readonly<Record<ReleaseKind, string>> = {
+export const COMMAND_TYPES = {
   envoy: 'DATAPLANE_VERSION',
   waf: 'WAF_VERSION',
-};
+} as const satisfies Record<ReleaseKind, string>;
 
 /** The releases of the archive, the clients of the project, and what the connected ones answer. */
 export function useHosts(kind: ReleaseKind) {

@@ -27,8 +27,8 @@ export function createCloudLookupRoutes(lookups: CloudLookups): Route[] {
 async function requireServer(ctx: RequestContext, clientId: string, server: string | undefined): Promise<void> {
   const { name, provider, cloud } = await readClient(ctx.db, { projectId: ctx.project.id, clientId });
   if (provider !== OPENSTACK) {
-    const known = provider ?? `its provider is not known (${cloud.detection})`;
-    throw failCloudLookup('cloud.provider', { name, provider: known });
+    const known = provider === null ? `not known (${cloud.detection})` : provider;
+    throw failCloudLookup('cloud.provider', { name, provider: `its provider is ${known}` });
   }
   const own = cloud.server_id?.value;
   if (server !== undefined && own && own.toLowerCase() !== server.toLowerCase())
