@@ -5,7 +5,7 @@ import type { LogLine } from './types.ts';
 /** Levels of syslog, RFC 5424 section 6.2.1. */
 const LEVELS: readonly LogLevel[] = ['critical', 'critical', 'critical', 'error', 'warn', 'info', 'info', 'debug'];
 
-/** The fields that are asked for. `__CURSOR` and `__REALTIME_TIMESTAMP` are always there, in front. */
+/** The fields that are asked for. `__CURSOR` and `__REALTIME_TIMESTAMP` are always there. */
 export const JOURNAL_FIELDS = [
   'MESSAGE',
   'PRIORITY',
@@ -26,7 +26,7 @@ export function parseJournalLine(
   text: string,
   { source, isCut }: { readonly source: string; readonly isCut: boolean },
 ): LogLine | undefined {
-  const fields = isCut ? readFront(text) : parseObject(text);
+  const fields = isCut ? readPosition(text) : parseObject(text);
   const cursor = readText(fields?.__CURSOR);
   if (!fields || cursor === '') return undefined;
   const message = isCut ? '(a message that is too long to read)' : readText(fields.MESSAGE).replace(/\n+$/, '');
@@ -63,7 +63,7 @@ function readText(value: unknown): string {
   return readText(value[0]);
 }
 
-function readFront(text: string): Fields {
+function readPosition(text: string): Fields {
   const [, cursor] = /"__CURSOR":"([^"]+)"/.exec(text) ?? [];
   const [, time] = /"__REALTIME_TIMESTAMP":"(\d+)"/.exec(text) ?? [];
   return { __CURSOR: cursor, __REALTIME_TIMESTAMP: time };

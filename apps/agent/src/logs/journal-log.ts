@@ -20,6 +20,7 @@ export interface JournalLogOptions {
 }
 
 const LINE_MAX_BYTES = 1024 * 1024;
+const TAIL_MAX_BYTES = 64 * 1024;
 const STDERR_MAX_BYTES = 4096;
 const ENDED_MS = 2000;
 /** The clock of a host may be set back, so that entries are out of order. */
@@ -123,6 +124,7 @@ class OpenJournal implements OpenLog {
       for await (const { text, isCut } of splitLines(child.stdout, budget)) {
         const line = parseJournalLine(text, { source, isCut });
         if (line) yield line;
+        else if (isCut) this.#add('An entry of the journal is missing here, because it is too long to read.');
       }
       hasEnded = budget.bytes > 0;
     } finally {
@@ -161,25 +163,39 @@ function readCursor(place: LogPlace): { readonly text: string; readonly isAfter:
 }
 
 async function* splitLines(stream: AsyncIterable<Buffer>, budget: ReadBudget) {
-  let head = Buffer.alloc(0);
-  let length = 0;
+  let line = new BoundedLine();
   for await (const chunk of stream) {
     budget.cancel.throwIfAborted();
     budget.bytes -= chunk.length;
     let left = 0;
     for (let feed = chunk.indexOf(10); feed !== -1; feed = chunk.indexOf(10, left)) {
-      const line = append(head, chunk.subarray(left, feed));
-      yield { text: line.toString(), isCut: length + feed - left > LINE_MAX_BYTES };
-      [head, length, left] = [Buffer.alloc(0), 0, feed + 1];
+      line.append(chunk.subarray(left, feed));
+      yield line.read();
+      [line, left] = [new BoundedLine(), feed + 1];
     }
-    head = append(head, chunk.subarray(left));
-    length += chunk.length - left;
+    line.append(chunk.subarray(left));
     if (budget.bytes <= 0) return;
   }
 }
 
-function append(head: Buffer, part: Buffer): Buffer<ArrayBuffer> {
-  return Buffer.concat([head, part.subarray(0, Math.max(0, LINE_MAX_BYTES - head.length))]);
+/** The beginning and the end of a line: journalctl writes the fields of an entry in a random order. */
+class BoundedLine {
+  #head = Buffer.alloc(0);
+  #tail = Buffer.alloc(0);
+  #isCut = false;
+
+  append(part: Buffer): void {
+    const room = LINE_MAX_BYTES - this.#head.length;
+    if (room > 0) this.#head = Buffer.concat([this.#head, part.subarray(0, room)]);
+    if (part.length <= room) return;
+    const tail = Buffer.concat([this.#tail, part.subarray(Math.max(0, room))]);
+    this.#isCut ||= this.#tail.length + part.length - Math.max(0, room) > TAIL_MAX_BYTES;
+    this.#tail = Buffer.from(tail.subarray(-TAIL_MAX_BYTES));
+  }
+
+  read(): { readonly text: string; readonly isCut: boolean } {
+    return { text: Buffer.concat([this.#head, this.#tail]).toString(), isCut: this.#isCut };
+  }
 }
 
 function toUnavailable(error: Error): Error {

@@ -46,10 +46,13 @@ async function writeJournal(path: string, entries: ReadonlyArray<Record<string, 
   expect(made.status, String(made.error ?? made.stderr)).toBe(0);
 }
 
-async function read(payload: Record<string, unknown>, of: 'host' | 'routing' = 'host') {
+async function read(
+  payload: Record<string, unknown>,
+  { of = 'host', command = journal }: { of?: 'host' | 'routing'; command?: readonly string[] } = {},
+) {
   const host = new FakeHost();
-  host.logs.set('host', hostTarget(journal));
-  host.logs.set('routing', routingTarget(journal));
+  host.logs.set('host', hostTarget(command));
+  host.logs.set('routing', routingTarget(command));
   const outcome = await readHostLogs(of, { host, payload, signal: new AbortController().signal });
   expect(outcome).toMatchObject({ outcome: 'done' });
   return outcome.result as {
@@ -91,8 +94,8 @@ describe('a journal', () => {
   });
 
   it('is filtered by unit, level, text and time', async () => {
-    expect(numbers(await read({}, 'routing'))).toEqual([0, 3, 6, 9, 12, 15, 18, 21, 24, 27]);
-    expect(numbers(await read({ level: 'error' }, 'routing'))).toEqual([3, 9, 15, 21, 27]);
+    expect(numbers(await read({}, { of: 'routing' }))).toEqual([0, 3, 6, 9, 12, 15, 18, 21, 24, 27]);
+    expect(numbers(await read({ level: 'error' }, { of: 'routing' }))).toEqual([3, 9, 15, 21, 27]);
     expect(numbers(await read({ search: 'ENTRY 1', count: 4 }))).toEqual([16, 17, 18, 19]);
     const range = { since: '2026-02-03T00:00:10.500Z', until: '2026-02-03T00:00:13Z' };
     expect(numbers(await read(range))).toEqual([11, 12, 13]);
@@ -101,6 +104,17 @@ describe('a journal', () => {
   it('returns messages of several lines and shortens long ones', async () => {
     const page = await read({ until: '2026-02-03T00:00:08Z', count: 2 });
     expect(page.logs).toMatchObject([{ message: 'two\nlines $(id)' }, { truncated: true }]);
+  });
+
+  it('finds the position of a long entry wherever journalctl writes it', async () => {
+    const position = '"__CURSOR":"s=1;i=9","__REALTIME_TIMESTAMP":"1770076808000000"';
+    const message = `"MESSAGE":"${'x'.repeat(2 * 1024 * 1024)}"`;
+    await writeFile(join(dir, 'lines'), `{${message},${position}}\n{${position},${message}}\n`);
+    const program = join(dir, 'journalctl');
+    await writeFile(program, `#!/bin/sh\ncat ${join(dir, 'lines')}\n`, { mode: 0o755 });
+    expect(await read({ count: 5 }, { command: [program] })).toMatchObject({
+      logs: Array(2).fill({ timestamp: '2026-02-03T00:00:08.000Z', truncated: true }),
+    });
   });
 
   it('refuses a cursor that the journal does not understand', async () => {
