@@ -64,7 +64,7 @@ function readText(value: unknown): string {
 }
 
 function readPosition(text: string): Fields {
-  const [, cursor] = /"__CURSOR":"([^"]+)"/.exec(text) ?? [];
+  const [, cursor] = /"__CURSOR":"([^"\n]+)"/.exec(text) ?? [];
   const [, time] = /"__REALTIME_TIMESTAMP":"(\d+)"/.exec(text) ?? [];
   return { __CURSOR: cursor, __REALTIME_TIMESTAMP: time };
 }

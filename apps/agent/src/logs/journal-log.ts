@@ -124,7 +124,7 @@ class OpenJournal implements OpenLog {
       for await (const { text, isCut } of splitLines(child.stdout, budget)) {
         const line = parseJournalLine(text, { source, isCut });
         if (line) yield line;
-        else if (isCut) this.#add('An entry of the journal is missing here, because it is too long to read.');
+        else if (isCut) this.#add('An entry of the journal is missing because it is too long to read.');
       }
       hasEnded = budget.bytes > 0;
     } finally {
@@ -182,19 +182,20 @@ async function* splitLines(stream: AsyncIterable<Buffer>, budget: ReadBudget) {
 class BoundedLine {
   #head = Buffer.alloc(0);
   #tail = Buffer.alloc(0);
-  #isCut = false;
+  #length = 0;
 
   append(part: Buffer): void {
+    this.#length += part.length;
     const room = LINE_MAX_BYTES - this.#head.length;
     if (room > 0) this.#head = Buffer.concat([this.#head, part.subarray(0, room)]);
-    if (part.length <= room) return;
-    const tail = Buffer.concat([this.#tail, part.subarray(Math.max(0, room))]);
-    this.#isCut ||= this.#tail.length + part.length - Math.max(0, room) > TAIL_MAX_BYTES;
-    this.#tail = Buffer.from(tail.subarray(-TAIL_MAX_BYTES));
+    this.#tail = Buffer.concat([this.#tail, part.subarray(room)]).subarray(-TAIL_MAX_BYTES);
   }
 
   read(): { readonly text: string; readonly isCut: boolean } {
-    return { text: Buffer.concat([this.#head, this.#tail]).toString(), isCut: this.#isCut };
+    const isCut = this.#length > LINE_MAX_BYTES + TAIL_MAX_BYTES;
+    // The feed keeps a value that is cut in two from continuing with other bytes.
+    const gap = isCut ? '\n' : '';
+    return { text: Buffer.concat([this.#head, Buffer.from(gap), this.#tail]).toString(), isCut };
   }
 }
 

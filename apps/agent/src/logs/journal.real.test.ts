@@ -106,14 +106,22 @@ describe('a journal', () => {
     expect(page.logs).toMatchObject([{ message: 'two\nlines $(id)' }, { truncated: true }]);
   });
 
-  it('finds the position of a long entry wherever journalctl writes it', async () => {
+  it('finds the position of a long entry wherever journalctl writes it, and says that an entry is missing', async () => {
     const position = '"__CURSOR":"s=1;i=9","__REALTIME_TIMESTAMP":"1770076808000000"';
-    const message = `"MESSAGE":"${'x'.repeat(2 * 1024 * 1024)}"`;
-    await writeFile(join(dir, 'lines'), `{${message},${position}}\n{${position},${message}}\n`);
+    const long = (name: string, length = 2 * 1024 * 1024) => `"${name}":"${'x'.repeat(length)}"`;
+    const lines = [
+      [long('MESSAGE'), position],
+      [position, long('MESSAGE')],
+      [long('MESSAGE'), position, long('SYSLOG_IDENTIFIER')],
+      // The first MiB ends within the cursor.
+      [long('MESSAGE', 1024 * 1024 - 30), position, long('SYSLOG_IDENTIFIER')],
+    ];
     const program = join(dir, 'journalctl');
+    await writeFile(join(dir, 'lines'), lines.map((fields) => `{${fields.join(',')}}\n`).join(''));
     await writeFile(program, `#!/bin/sh\ncat ${join(dir, 'lines')}\n`, { mode: 0o755 });
     expect(await read({ count: 5 }, { command: [program] })).toMatchObject({
       logs: Array(2).fill({ timestamp: '2026-02-03T00:00:08.000Z', truncated: true }),
+      notes: ['An entry of the journal is missing because it is too long to read.'],
     });
   });
 

@@ -1,5 +1,6 @@
 import { createId } from '@flotilla/kit';
 import { isFullTier } from '@flotilla/kit/testing';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Bench, createBench, createJobs } from './testing/bench.ts';
 import { SCENARIOS, type Scenario } from './testing/jobs.ts';
@@ -60,24 +61,13 @@ function rowsOfTier(rows: readonly Row[]): readonly Row[] {
 
 const ONCE_ROWS: readonly Row[] = rowsOf('walk', ['walk', 3, 'third'], IN);
 
-/** The database may still run a transaction of the dead worker, so jobs are locked in the product's order: newest first. */
+/** Locks in the order of the product, because the database may still run the last transaction of the dead worker. */
 function endLeases(prefix: string): Promise<unknown> {
-  return bench.database.db.transaction().execute(async (tx) => {
-    const running = await tx
-      .selectFrom('jobs')
-      .select('id')
-      .where('type', 'like', `${prefix}%`)
-      .where('status', '=', 'running')
-      .orderBy('number', 'desc')
-      .forUpdate()
-      .execute();
-    for (const { id } of running)
-      await tx
-        .updateTable('jobs')
-        .set({ leased_until: new Date(0) })
-        .where('id', '=', id)
-        .execute();
-  });
+  return sql`
+    with held as (
+      select id from jobs where type like ${`${prefix}%`} and status = 'running' order by id desc for update
+    )
+    update jobs set leased_until = 'epoch' from held where jobs.id = held.id`.execute(bench.database.db);
 }
 
 /** Kills a worker at the moment, lets another one continue, and returns the outcome of all jobs. */
