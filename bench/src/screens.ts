@@ -1,14 +1,16 @@
-// Measures what a person waits for, in a real browser on loopback: the first load, the forms of the largest messages, a
-// tab, a letter in the palette. The baseline in the same run is an empty page.
-// node bench/src/screens.ts [rounds]
+// Measures what a person waits for, in a real browser on loopback: the first load of the overview and of a service, the forms
+// of the largest messages, a tab, a letter in the palette. The baseline in the same run is an empty page.
+// node bench/src/screens.ts [rounds] [services]
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FleetOfOne, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { launchChromium } from '@flotilla/testkit/chromium';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { median } from './table.ts';
 
 const rounds = Number(process.argv[2] ?? 7);
+/** More services in the project, besides the one of the demo. */
+const services = Number(process.argv[3] ?? 1000);
 const VERSION = TEST_ENVOY_VERSIONS.newest;
 /** The two largest messages that people edit. */
 const FORMS = [
@@ -19,6 +21,20 @@ const FORMS = [
 const FORM = '[aria-label$=", form"] input';
 
 type Cookies = Awaited<ReturnType<typeof signIn>>;
+
+/** A page and what is visible when it is usable. */
+interface Measured {
+  readonly url: string;
+  readonly cookies: Cookies;
+  readonly path: string;
+  readonly usable: (page: Page) => Locator;
+}
+
+const OVERVIEW = {
+  path: '/p/default/overview',
+  usable: (page: Page) => page.getByRole('region', { name: 'Recent changes' }).getByRole('link').first(),
+};
+const SERVICE = { usable: (page: Page) => page.getByRole('tab', { name: 'Overview', selected: true }) };
 
 const empty = createServer((_, response) => {
   response.setHeader('content-type', 'text/html').end('<!doctype html><title>-</title><p>nothing</p>');
@@ -37,7 +53,9 @@ try {
   });
   if (made.status !== 201) throw new Error(JSON.stringify(made.body));
   const cookies = await signIn(browser, url, (await fleet.state()).password);
-  await measureLoads(url, cookies);
+  const service = await addServices();
+  await measureLoads('the overview', { url, cookies, ...OVERVIEW });
+  await measureLoads('a service', { url, cookies, path: `/p/default/services/${service}`, ...SERVICE });
   await measureInteractions(url, cookies);
 } finally {
   await browser.close();
@@ -45,16 +63,31 @@ try {
   empty.close();
 }
 
-async function measureLoads(url: string, cookies: Cookies): Promise<void> {
+/** Adds services like that of the demo, and returns the id of the latter. */
+async function addServices(): Promise<string> {
+  const { body: list } = await fleet.api('GET', '/api/op/services');
+  const { body: demo } = await fleet.api('GET', `/api/op/services/${list.items[0].id}`);
+  const { id, version, bootstrap, listeners } = demo;
+  for (let i = 0; i < services; i += 1) {
+    const made = await fleet.api('POST', '/api/op/services', { name: `service-${i}`, version, bootstrap, listeners });
+    if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+  }
+  return id;
+}
+
+async function measureLoads(what: string, measured: Measured): Promise<void> {
   const loads: FirstLoad[] = [];
   const empties: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     empties.push(await measureEmptyPage());
-    loads.push(await measureFirstLoad(url, cookies));
+    loads.push(await measureFirstLoad(measured));
   }
   const usable = loads.map(({ usableMs }) => usableMs);
+  const kilobytes = (of: (load: FirstLoad) => number) => Math.round(median(loads.map(of)) / 1000);
+  console.log(`first load of ${what}, with ${services + 1} services`);
   console.table({
-    'compressed (kB)': Math.round(median(loads.map(({ bytes }) => bytes)) / 1000),
+    'compressed (kB)': kilobytes(({ bytes }) => bytes),
+    'scripts and styles until usable (kB)': kilobytes(({ codeBytes }) => codeBytes),
     'first paint (ms)': Math.round(median(loads.map(({ paintMs }) => paintMs))),
     'usable (ms)': Math.round(median(usable)),
     'longest until usable (ms)': Math.round(Math.max(...usable)),
@@ -64,32 +97,40 @@ async function measureLoads(url: string, cookies: Cookies): Promise<void> {
 
 interface FirstLoad {
   readonly bytes: number;
+  /** Scripts and styles that had arrived when the page was usable. */
+  readonly codeBytes: number;
   readonly paintMs: number;
   readonly usableMs: number;
 }
 
 /** The page after sign-in in a fresh browser without a cache. Usable: elements can be clicked. */
-async function measureFirstLoad(url: string, cookies: Cookies): Promise<FirstLoad> {
+async function measureFirstLoad({ url, cookies, path, usable }: Measured): Promise<FirstLoad> {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } });
   await context.addCookies(cookies);
   const page = await context.newPage();
   const cdp = await context.newCDPSession(page);
   await cdp.send('Network.enable');
-  let bytes = 0;
-  cdp.on('Network.loadingFinished', ({ encodedDataLength }) => {
-    bytes += encodedDataLength;
+  const code = new Set<string>();
+  cdp.on('Network.responseReceived', ({ requestId, type }) => {
+    if (type === 'Script' || type === 'Stylesheet') code.add(requestId);
+  });
+  const sizes = { all: 0, code: 0 };
+  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    sizes.all += encodedDataLength;
+    if (code.has(requestId)) sizes.code += encodedDataLength;
   });
   const started = performance.now();
-  await page.goto('/p/default/overview', { waitUntil: 'commit' });
-  await page.getByRole('region', { name: 'What changed lately' }).getByRole('link').first().waitFor();
+  await page.goto(path, { waitUntil: 'commit' });
+  await usable(page).waitFor();
   const usableMs = performance.now() - started;
+  const codeBytes = sizes.code;
   // Its own requests belong to the first load, too, including charts.
   await page.waitForLoadState('networkidle', { timeout: 3000 }).catch(() => undefined);
   const paintMs = await page.evaluate(
     () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
   );
   await context.close();
-  return { bytes, paintMs, usableMs };
+  return { bytes: sizes.all, codeBytes, paintMs, usableMs };
 }
 
 async function measureEmptyPage(): Promise<number> {
@@ -119,7 +160,7 @@ async function measureInteractions(url: string, cookies: Cookies): Promise<void>
       const when = round === 0 ? 'first time' : 'again';
       note(`form of ${name}, ${when}`, await timeInPage(page, () => link.click(), FORM));
     }
-    const tab = page.getByRole('tab', { name: 'Uses and users' });
+    const tab = page.getByRole('tab', { name: 'References' });
     note('another tab', await timeInPage(page, () => tab.click(), '[role="tabpanel"] h2'));
     note('palette', await timeInPage(page, () => page.keyboard.press('Control+k'), '[role="option"]'));
     await page.keyboard.press('Escape');

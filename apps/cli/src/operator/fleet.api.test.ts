@@ -155,7 +155,7 @@ clients:
       expect(login.code, login.err).toBe(EXIT.ok);
       const shown = await viewer.run(['fleet', '--project', t.project]);
       expect(shown.err).toBe('');
-      expect(shown.out).toMatch(/seen +Not Deployed +0 of 0/);
+      expect(shown.out).toMatch(/seen +Not Deployed +not deployed +0 of 0/);
       expect(shown.out).toMatch(/edge-of-fleet +Offline .*seen/);
       expect(shown.out).toContain('No open configuration errors.');
       const json = JSON.parse((await viewer.run(['fleet', '--project', t.project, '--json'])).out);

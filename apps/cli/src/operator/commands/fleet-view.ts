@@ -2,6 +2,7 @@ import { type Fleet, fleetRoutes, LIST_LIMIT_MAX } from '@flotilla/contract';
 import type { Command } from 'commander';
 import { EXIT } from '../exit-codes.ts';
 import { age, type Columns, note, print, printable, printJson, renderTable } from '../output.ts';
+import { describeHealth } from './fleet.ts';
 import type { Runner } from './runner.ts';
 import { type CommonOptions, openScope, withJson, withProject } from './scope-options.ts';
 
@@ -32,6 +33,7 @@ function describeFleet({ services, clients, errors }: Fleet): string[] {
   const serviceColumns: Columns<Service> = {
     service: 'name',
     status: 'status',
+    health: ({ health }: Service) => describeHealth(health),
     connected: (row: Service) => `${row.connected} of ${row.deployed}`,
     version: 'version',
     errors: 'active_errors',

@@ -136,7 +136,7 @@ function describeService({ service, nodes, errors }: Detail): string {
 }
 
 /** For example `degraded: Cluster "shop" has unhealthy endpoints: ...`. */
-function describeHealth({ state, last_known: lastKnown, reasons: [worst] }: Health): string {
+export function describeHealth({ state, last_known: lastKnown, reasons: [worst] }: Health): string {
   const word = state.replaceAll('_', ' ');
   if (lastKnown !== null) return `${word}, last known: ${lastKnown.replaceAll('_', ' ')}`;
   return worst === undefined ? word : `${word}: ${worst.message}`;
