@@ -9,6 +9,7 @@ import { deriveServiceLayout } from '@flotilla/proto';
 import { findLabelProblem, LABELS_MAX, parseLabel } from '@flotilla/proto/commands';
 import { longestSocketPath } from './host/envoy/instance.ts';
 import type { ControllerAddress } from './link/controller-client.ts';
+import { FRR_PATHS, type RoutingPaths } from './routing/frr-paths.ts';
 
 /** Configuration of the agent. Flags take precedence over environment variables, and these over defaults. */
 export interface AgentConfig {
@@ -33,6 +34,7 @@ export interface AgentConfig {
   readonly detectsCloud: boolean;
   /** The controller stores them when the host enrols. */
   readonly labels: Readonly<Record<string, string>>;
+  readonly frr: RoutingPaths;
   readonly logLevel: string;
 }
 
@@ -54,6 +56,9 @@ export const AGENT_USAGE = `Usage: flotilla agent --controller HOST[:PORT] [opti
   --version-quota MIB        the most space of installed versions; unused ones are removed for new ones (SVC_AGENT_VERSION_QUOTA; 4096)
   --label KEY=VALUE          a label of the client, stored when the host enrols; may be repeated (SVC_AGENT_LABELS=KEY=VALUE,...)
   --cloud-detection on|off   read the cloud provider from DMI and from the metadata address 169.254.169.254 (SVC_AGENT_CLOUD_DETECTION; on)
+  --frr-shell FILE           FRR's vtysh (SVC_AGENT_FRR_SHELL; /usr/bin/vtysh)
+  --frr-sockets DIR          the folder of the sockets of FRR's daemons (SVC_AGENT_FRR_SOCKETS; /var/run/frr)
+  --frr-config FILE          the file that FRR reads when it starts (SVC_AGENT_FRR_CONFIG; /etc/frr/frr.conf)
   --log-level LEVEL          SVC_LOG_LEVEL
 `;
 
@@ -70,6 +75,9 @@ const OPTIONS = {
   'version-quota': { type: 'string' },
   label: { type: 'string', multiple: true },
   'cloud-detection': { type: 'string' },
+  'frr-shell': { type: 'string' },
+  'frr-sockets': { type: 'string' },
+  'frr-config': { type: 'string' },
   'log-level': { type: 'string' },
   help: { type: 'boolean' },
 } as const;
@@ -129,6 +137,11 @@ export function parseConfig(
     hasWarmFilter: warmFilter === 'on',
     detectsCloud: cloudDetection === 'on',
     labels: labels.value,
+    frr: {
+      vtysh: resolve(flags['frr-shell'] ?? (env.SVC_AGENT_FRR_SHELL || FRR_PATHS.vtysh)),
+      socketDir: resolve(flags['frr-sockets'] ?? (env.SVC_AGENT_FRR_SOCKETS || FRR_PATHS.socketDir)),
+      configFile: resolve(flags['frr-config'] ?? (env.SVC_AGENT_FRR_CONFIG || FRR_PATHS.configFile)),
+    },
     logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
   });
 }

@@ -102,7 +102,7 @@ async function openOwnLog(dataDir: string): Promise<string | undefined> {
 }
 
 function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof createLogger>): ServiceHost {
-  const { runtimeDir, dataDir, envoyCacheDir, versionQuotaMib, name, mode, hasWarmFilter, detectsCloud, labels } =
+  const { runtimeDir, dataDir, envoyCacheDir, versionQuotaMib, name, mode, hasWarmFilter, detectsCloud, labels, frr } =
     config;
   return createServiceHost({
     dirs: { runtimeDir, dataDir },
@@ -118,6 +118,7 @@ function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof 
     agentVersion: VERSION,
     labels,
     detectsCloud,
+    frr,
   });
 }
 

@@ -14,7 +14,8 @@ export const CAPABILITIES = {
   },
   routing: {
     title: 'Read and change routes',
-    install: 'Install FRR, a routing suite (package frr), and start its service. The agent finds it within a minute.',
+    install:
+      'Install FRR, a routing suite (package frr), set bgpd=yes in /etc/frr/daemons and restart its service. The agent finds it within a minute.',
   },
   waf: {
     title: 'Store WAF modules',

@@ -1,6 +1,7 @@
 import { operationOfPath } from './admin-paths.ts';
 import type { Capability } from './capabilities.ts';
 import { CLIENT_LOG_TYPES } from './log-query.ts';
+import { ROUTING_COMMANDS } from './routing-commands.ts';
 
 export * from './admin-paths.ts';
 export * from './capabilities.ts';
@@ -117,6 +118,7 @@ export const COMMANDS = [
   { ...query, type: 'WAF_VERSION', operation: 'GET_VERSIONS', service: 'none', needs: 'waf' },
   { ...install, type: 'WAF_VERSION', operation: 'SET_VERSION', service: 'none', needs: 'waf', waitMs: 120 * SECOND },
   { ...remove, type: 'WAF_VERSION', operation: 'REMOVE_VERSION', needs: 'waf' },
+  ...ROUTING_COMMANDS,
 ] as const satisfies readonly CommandRow[];
 
 type NameOf<Row> =

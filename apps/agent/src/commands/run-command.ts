@@ -12,6 +12,7 @@ import {
   toShieldStatusResult,
   toStatsResult,
 } from './results.ts';
+import { ROUTING_HANDLERS } from './routing.ts';
 import { getVersions, removeVersion, setVersion } from './versions.ts';
 
 export interface RunOptions {
@@ -58,6 +59,7 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
   'WAF_VERSION GET_VERSIONS': (_, options) => getVersions('waf', { ...options, reports: [] }),
   'WAF_VERSION SET_VERSION': (command, options) => setVersion('waf', command, options),
   'WAF_VERSION REMOVE_VERSION': (_, options) => removeVersion('waf', options),
+  ...ROUTING_HANDLERS,
 };
 
 /** With a service, the version is installed first, and then the command waits until the service runs it. */

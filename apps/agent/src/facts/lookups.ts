@@ -11,12 +11,19 @@ export function createLookups({
   envoyDist,
   modules,
   flotillaCommand,
-}: Pick<ServiceHostOptions, 'detectsCloud' | 'envoyDist' | 'modules' | 'flotillaCommand'>): Lookups {
+  frr,
+}: Pick<ServiceHostOptions, 'detectsCloud' | 'envoyDist' | 'modules' | 'flotillaCommand' | 'frr'>): Lookups {
   const ask = createMetadataClient();
   return {
     machine: () => (detectsCloud ? detectMachine({ ...MACHINE_FILES, ask }) : Promise.resolve(CLOUD_DETECTION_OFF)),
     bgp: () => findBgp(),
     capabilities: () =>
-      findCapabilities({ envoyDist, modules, flotillaCommand, machine: `${process.platform}-${process.arch}` }),
+      findCapabilities({
+        envoyDist,
+        modules,
+        flotillaCommand,
+        machine: `${process.platform}-${process.arch}`,
+        ...(frr && { routingPrograms: [frr.vtysh] }),
+      }),
   };
 }

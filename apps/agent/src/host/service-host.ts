@@ -5,6 +5,8 @@ import { HostInventory } from '../facts/host-inventory.ts';
 import { createLookups } from '../facts/lookups.ts';
 import type { LogTarget } from '../logs/read-logs.ts';
 import { agentLogDir, agentTarget, hostTarget, routingTarget, serviceTarget } from '../logs/targets.ts';
+import { FRR_PATHS } from '../routing/frr-paths.ts';
+import { RoutingSuite } from '../routing/routing-suite.ts';
 import { controlService } from './control.ts';
 import { createBaseIds } from './envoy/base-id.ts';
 import { MigrationSwitch } from './envoy/migration-switch.ts';
@@ -64,6 +66,7 @@ class Host implements ServiceHost {
   readonly #prepared = new Listeners<PreparedService, Promise<void>>();
   readonly #removed = new Listeners<PreparedService, Promise<void>>();
   readonly versions: VersionStores;
+  #routing: Promise<RoutingSuite> | undefined;
 
   constructor(options: ServiceHostOptions, runner: UnitRunner) {
     const logger = options.logger.child({ component: 'host' });
@@ -123,6 +126,12 @@ class Host implements ServiceHost {
       ...options,
       settled: () => this.settled(serviceId, this.#membership.generationOf(serviceId), options.signal),
     });
+  }
+
+  routing(): Promise<RoutingSuite> {
+    const { dirs, logger, frr: paths = FRR_PATHS } = this.#options;
+    this.#routing ??= RoutingSuite.open({ paths, dataDir: dirs.dataDir, logger });
+    return this.#routing;
   }
 
   logTarget(request: LogRequest): LogTarget | undefined {

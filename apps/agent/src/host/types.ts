@@ -3,6 +3,8 @@ import type { Clock, Logger, ProcessRef } from '@flotilla/kit';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
 import type { Capability } from '@flotilla/proto/commands';
 import type { LogTarget } from '../logs/read-logs.ts';
+import type { RoutingPaths } from '../routing/frr-paths.ts';
+import type { RoutingSuite } from '../routing/routing-suite.ts';
 import type { ServiceIdentity } from './identity.ts';
 import type { ServiceSocket } from './service-socket.ts';
 import type { BundleFiles } from './shield/bundle-files.ts';
@@ -76,6 +78,8 @@ export interface ServiceHostOptions {
   readonly labels?: Readonly<Record<string, string>>;
   /** Reads the journal, `['journalctl']` by default. Only tests set this. */
   readonly journalCommand?: readonly string[];
+  /** Where FRR is; in the places of its packages by default. */
+  readonly frr?: RoutingPaths;
   /** Looks for the cloud provider, with requests to the link-local metadata address; false by default. */
   readonly detectsCloud?: boolean;
 }
@@ -147,6 +151,8 @@ export interface ServiceHost {
   checkFilters(): Promise<void>;
   /** The versions of Envoy and of the WAF module on this host. */
   readonly versions: HostVersions;
+  /** FRR. Rejects if the data folder cannot be read. */
+  routing(): Promise<RoutingSuite>;
   /** Resolves when all work has stopped. The services keep running unless `stopServices` is true. */
   close(options: { readonly stopServices: boolean }): Promise<void>;
 }

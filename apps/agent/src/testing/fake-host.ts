@@ -14,6 +14,7 @@ import type {
   ServiceSocket,
 } from '../host/index.ts';
 import type { LogTarget } from '../logs/read-logs.ts';
+import type { RoutingSuite } from '../routing/routing-suite.ts';
 
 const INSTALLED: InstalledVersion = {
   version: '1.39.3',
@@ -210,6 +211,13 @@ export class FakeHost implements ServiceHost {
       return Promise.resolve(this.removing);
     },
   };
+
+  /** FRR of this host. */
+  suite: RoutingSuite | undefined;
+
+  routing(): Promise<RoutingSuite> {
+    return this.suite ? Promise.resolve(this.suite) : Promise.reject(new Error('this host has no FRR'));
+  }
 
   close(): Promise<void> {
     return Promise.resolve();

@@ -10,6 +10,7 @@ import {
 import * as z from 'zod';
 import { idSchema, nameSchema, timeSchema } from '../schemas.ts';
 import { proxyVersionSchema } from './documents.ts';
+import { ROUTING_COMMAND_BODIES } from './routing-bodies.ts';
 
 const STATS_MAX = 1000;
 const ADMIN_QUERY_NAME_MAX = 128;
@@ -148,4 +149,5 @@ export const COMMAND_BODIES = {
   'WAF_VERSION GET_VERSIONS': getModulesCommandBody,
   'WAF_VERSION SET_VERSION': setModuleCommandBody,
   'WAF_VERSION REMOVE_VERSION': removeVersionCommandBody,
+  ...ROUTING_COMMAND_BODIES,
 } as const satisfies Record<CommandName, z.ZodObject>;

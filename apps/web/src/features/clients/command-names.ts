@@ -1,6 +1,7 @@
 import { COMMAND_SPECS, type CommandName, type CommandOutcome, findCommand } from '@flotilla/contract';
 import type { Filter, Tone } from '../../ui/index.ts';
 import type { CommandRow } from './model.ts';
+import { ROUTING_NAMES } from './routing/command-names.ts';
 import { texts } from './texts.tsx';
 
 const text = texts.commandNames;
@@ -30,6 +31,7 @@ const NAMES: Readonly<Record<CommandName, string>> = {
   'WAF_VERSION GET_VERSIONS': text.names.wafversiongetversions,
   'WAF_VERSION SET_VERSION': text.names.wafversionsetversion,
   'WAF_VERSION REMOVE_VERSION': text.names.wafversionremoveversion,
+  ...ROUTING_NAMES,
 };
 
 type Named = Pick<CommandRow, 'type' | 'sub_type' | 'operation'>;
