@@ -52,6 +52,7 @@ export * from './features/publish.ts';
 export * from './features/publish-input.ts';
 export * from './features/restores.ts';
 export * from './features/rollouts.ts';
+export * from './features/routing-answers.ts';
 export * from './features/schema.ts';
 export * from './features/search.ts';
 export * from './features/second-factor.ts';

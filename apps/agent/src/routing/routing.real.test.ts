@@ -103,7 +103,13 @@ const FULL = {
       graceful_restart: true,
       allowas_in: 3,
     },
-    { peer_ip: '192.0.2.4', remote_as: 64_503, graceful_restart_disable: true, update_source: 'eth0', ebgp_multihop: true },
+    {
+      peer_ip: '192.0.2.4',
+      remote_as: 64_503,
+      graceful_restart_disable: true,
+      update_source: 'eth0',
+      ebgp_multihop: true,
+    },
   ],
   prefix_lists: [
     { name: 'IN4', sequence: 10, action: 'permit', prefix: '203.0.113.0/24', ge: 25, le: 32 },
@@ -177,7 +183,7 @@ describe('the configuration of a host', () => {
     expect(written).toBe(frr.config());
     await set(null);
     // FRR keeps the empty block of BFD.
-    expect(frr.config().replace("bfd\nexit\n!\n", "")).toBe(before);
+    expect(frr.config().replace('bfd\nexit\n!\n', '')).toBe(before);
   });
 
   it('accepts every member with the default of FRR', async () => {

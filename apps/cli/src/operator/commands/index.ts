@@ -25,6 +25,7 @@ export { PERMISSIONS as permissions } from './permissions.ts';
 export { POLICIES as policies } from './policies.ts';
 export { PROJECTS as projects } from './projects.ts';
 export { PROXY as proxy } from './proxy.ts';
+export { ROUTING as routing } from './routing.ts';
 export { COUNT as count, SEARCH as search } from './search.ts';
 export {
   DISCOVERY_TOKEN as 'discovery-token',
