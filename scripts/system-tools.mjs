@@ -21,6 +21,8 @@ const LIBRARIES = {
   '/usr/lib/python3/dist-packages/grpc/__init__.py': 'python3-grpcio',
   '/usr/share/java/tomcat10-catalina.jar': 'libtomcat10-java',
   '/lib/systemd/systemd-journal-remote': 'systemd-journal-remote',
+  '/usr/lib/frr/bgpd': 'frr',
+  '/usr/sbin/ip': 'iproute2',
   '/var/lib/dpkg/info/ruby-rack.list': 'ruby-rack',
 };
 

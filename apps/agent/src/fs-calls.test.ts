@@ -65,6 +65,14 @@ const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeo
   'main.ts': { where: ['agent'], calls: 'lstat 1, makeFolder 2, open 1' },
   'relay/envoy-socket.ts': { where: ['agent'], calls: 'chmod 1, lchown 1, rm 2' },
   'relay/snapshot-store.ts': { where: ['agent'], calls: 'readFileIfThere 1, writeFileAtomically 1' },
+  'routing/config-engine.ts': {
+    where: ['agent', 'system'],
+    calls: 'readFileIfThere 1, rm 1, stat 2, writeFileAtomically 2',
+  },
+  'routing/routing-store.ts': {
+    where: ['agent'],
+    calls: 'makeFolder 1, readFileIfThere 2, rm 1, writeFileAtomically 2',
+  },
   'run-lock.ts': { where: ['agent'], calls: 'makeFolder 1, rm 1, tryFileLock 1' },
 };
 

@@ -165,3 +165,55 @@ function textsOf(value: unknown): string[] {
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
+
+/** One entry of a route map or of a list. */
+export interface BgpPolicyEntry {
+  readonly kind: 'route map' | 'prefix list' | 'community list' | 'AS path list';
+  readonly name: string;
+  readonly sequence: number | undefined;
+  readonly action: string;
+  /** What it matches, and what it sets. */
+  readonly rule: string;
+}
+
+const POLICY_KINDS = {
+  route_maps: 'route map',
+  prefix_lists: 'prefix list',
+  community_lists: 'community list',
+  as_path_lists: 'AS path list',
+} as const;
+
+export function readBgpPolicies(result: unknown): readonly BgpPolicyEntry[] | undefined {
+  const { policy_config: policies } = asRecord(result);
+  if (typeof policies !== 'object' || policies === null) return undefined;
+  return (Object.keys(POLICY_KINDS) as Array<keyof typeof POLICY_KINDS>).flatMap((key) =>
+    (objectsIn(policies, key) ?? []).map((entry) => ({
+      kind: POLICY_KINDS[key],
+      name: textOf(entry.name),
+      sequence: numberOf(entry.sequence),
+      action: textOf(entry.action),
+      rule: describeEntry(entry),
+    })),
+  );
+}
+
+function describeEntry(entry: Readonly<Record<string, unknown>>): string {
+  const matches = (objectsIn(entry, 'match_conditions') ?? []).map(
+    ({ match_type: type, match_value: value }) => `${textOf(type)} ${textOf(value)}`,
+  );
+  const sets = Object.entries(asRecord(entry.set_actions)).map(
+    ([key, value]) =>
+      `${key.replace(/^set_/, '').replaceAll('_', ' ')} ${Array.isArray(value) ? value.join(' ') : String(value)}`,
+  );
+  const parts = [
+    textOf(entry.prefix),
+    ...(['ge', 'le'] as const).flatMap((key) =>
+      numberOf(entry[key]) === undefined ? [] : [`${key} ${String(entry[key])}`],
+    ),
+    textsOf(entry.community_values).join(' '),
+    textOf(entry.expression),
+    matches.length > 0 ? `match ${matches.join(', ')}` : '',
+    sets.length > 0 ? `set ${sets.join(', ')}` : '',
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}

@@ -12,6 +12,7 @@ import { texts } from './client-texts.tsx';
 import { ClientVersions } from './client-versions.tsx';
 import { type Client, explainReason, isWhole } from './model.ts';
 import { RemoveClient } from './remove-client.tsx';
+import { RoutingTab } from './routing/routing-tab.tsx';
 import { useClient } from './use-client.ts';
 
 const words = texts.clientPage;
@@ -61,6 +62,7 @@ function listTabs(client: Client): readonly UrlTab[] {
     ...(statistics ? [statistics] : []),
     { id: 'logs', label: words.page.logs, content: () => <ClientLogs client={client} /> },
     { id: 'commands', label: words.page.commands, content: () => <ClientCommands client={client} /> },
+    { id: 'routing', label: words.page.routing, content: () => <RoutingTab client={client} /> },
     { id: 'versions', label: words.page.versions, content: () => <ClientVersions client={client} /> },
   ];
 }

@@ -143,6 +143,7 @@ export const texts = {
       statistics: 'Statistics',
       commands: 'Commands',
       logs: 'Logs',
+      routing: 'Routing',
       versions: 'Versions',
     },
     statusWhy: {

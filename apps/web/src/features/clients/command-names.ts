@@ -1,7 +1,7 @@
 import { COMMAND_SPECS, type CommandName, type CommandOutcome, findCommand } from '@flotilla/contract';
 import type { Filter, Tone } from '../../ui/index.ts';
 import type { CommandRow } from './model.ts';
-import { ROUTING_NAMES } from './routing/command-names.ts';
+import { ROUTING_NAMES } from './routing/command-texts.ts';
 import { texts } from './texts.tsx';
 
 const text = texts.commandNames;
