@@ -9,7 +9,7 @@ import { deriveServiceLayout } from '@flotilla/proto';
 import { findLabelProblem, LABELS_MAX, parseLabel } from '@flotilla/proto/commands';
 import { longestSocketPath } from './host/envoy/instance.ts';
 import type { ControllerAddress } from './link/controller-client.ts';
-import { FRR_PATHS, type RoutingPaths } from './routing/frr-paths.ts';
+import { type RoutingPaths, readFrrPaths } from './routing/frr-paths.ts';
 
 /** Configuration of the agent. Flags take precedence over environment variables, and these over defaults. */
 export interface AgentConfig {
@@ -137,11 +137,7 @@ export function parseConfig(
     hasWarmFilter: warmFilter === 'on',
     detectsCloud: cloudDetection === 'on',
     labels: labels.value,
-    frr: {
-      vtysh: resolve(flags['frr-shell'] ?? (env.SVC_AGENT_FRR_SHELL || FRR_PATHS.vtysh)),
-      socketDir: resolve(flags['frr-sockets'] ?? (env.SVC_AGENT_FRR_SOCKETS || FRR_PATHS.socketDir)),
-      configFile: resolve(flags['frr-config'] ?? (env.SVC_AGENT_FRR_CONFIG || FRR_PATHS.configFile)),
-    },
+    frr: readFrrPaths(flags, env),
     logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
   });
 }

@@ -29,7 +29,7 @@ export interface ChangeResult {
   readonly warnings: readonly string[];
 }
 
-/** What a document changes on the host. */
+/** Describes how a document changes the host. */
 export interface Plan {
   readonly objects: ReadonlySet<string>;
   readonly before: readonly ConfigLine[];
@@ -151,7 +151,7 @@ export class RoutingChanges {
     return edited.document;
   }
 
-  /** What a document would change. The caller is in the queue. */
+  /** Finds what a document would change. The caller is in the queue. */
   async plan(document: BgpDocument | null, { replaces }: { replaces: boolean }): Promise<Plan> {
     const { engine } = this.#options;
     await this.#requireDaemons(document);
@@ -170,7 +170,7 @@ export class RoutingChanges {
     return { objects, before, target, changes: diffLines(before, target) };
   }
 
-  /** Where FRR differs from the newest revision, because somebody changed it on the host. */
+  /** Finds where FRR differs from the newest revision, because somebody changed it on the host. */
   async findDrift(): Promise<LineChange[]> {
     const lines = this.#currentLines();
     if (lines.length === 0) return [];

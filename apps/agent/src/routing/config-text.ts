@@ -58,7 +58,7 @@ export interface LineChange {
   readonly line: ConfigLine;
 }
 
-/** What must be added to and removed from `from`. */
+/** Returns the lines to add to and to remove from `from`. */
 export function diffLines(from: readonly ConfigLine[], to: readonly ConfigLine[]): LineChange[] {
   const [old, next] = [new Set(from.map(keyOf)), new Set(to.map(keyOf))];
   return [

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 /** Where FRR is. The defaults are those of its packages. */
 export interface RoutingPaths {
   readonly vtysh: string;
@@ -12,3 +14,17 @@ export const FRR_PATHS: RoutingPaths = {
   socketDir: '/var/run/frr',
   configFile: '/etc/frr/frr.conf',
 };
+
+interface FrrFlags {
+  readonly 'frr-shell'?: string | undefined;
+  readonly 'frr-sockets'?: string | undefined;
+  readonly 'frr-config'?: string | undefined;
+}
+
+export function readFrrPaths(flags: FrrFlags, env: NodeJS.ProcessEnv): RoutingPaths {
+  return {
+    vtysh: resolve(flags['frr-shell'] ?? (env.SVC_AGENT_FRR_SHELL || FRR_PATHS.vtysh)),
+    socketDir: resolve(flags['frr-sockets'] ?? (env.SVC_AGENT_FRR_SOCKETS || FRR_PATHS.socketDir)),
+    configFile: resolve(flags['frr-config'] ?? (env.SVC_AGENT_FRR_CONFIG || FRR_PATHS.configFile)),
+  };
+}

@@ -74,7 +74,7 @@ export class RoutingSuite {
     });
   }
 
-  /** What BGP_SET_CONFIG with this body would change. */
+  /** Finds what BGP_SET_CONFIG with this body would change. */
   diff(change: Extract<BgpChange, { operation: 'BGP_SET_CONFIG' }>) {
     return this.changes.exclusively(async () => {
       const { revision, document } = this.#store.current;

@@ -37,7 +37,7 @@ export interface BgpRoute {
 }
 
 export interface BgpRoutes {
-  /** Of all routes, of which the answer may contain only some. */
+  /** Counts all networks. The answer may contain only some. */
   readonly total: number;
   /** One for each path. */
   readonly paths: readonly BgpRoute[];
@@ -54,7 +54,7 @@ export interface BgpChangedLine {
 export interface BgpDiff {
   readonly revision: number;
   readonly lines: readonly BgpChangedLine[];
-  /** Of all lines, of which the answer may contain only some. */
+  /** Counts all lines. The answer may contain only some. */
   readonly total: number;
   readonly warnings: readonly string[];
 }
@@ -64,7 +64,7 @@ export interface BgpConfigAnswer {
   readonly revision: number;
   readonly config: Readonly<Record<string, unknown>> | null;
   readonly isInSync: boolean;
-  /** What somebody changed on the host since. */
+  /** Lines that somebody changed on the host since. */
   readonly drift: readonly BgpChangedLine[];
   readonly warnings: readonly string[];
 }
@@ -172,7 +172,7 @@ export interface BgpPolicyEntry {
   readonly name: string;
   readonly sequence: number | undefined;
   readonly action: string;
-  /** What it matches, and what it sets. */
+  /** Its conditions and actions. */
   readonly rule: string;
 }
 
