@@ -13,6 +13,7 @@ const TOOLS = {
   ruby: 'ruby',
   java: 'default-jre-headless',
   promtool: 'prometheus',
+  rsyslogd: 'rsyslog',
 };
 
 /** File -> Debian package: libraries of programs that are not ours. */

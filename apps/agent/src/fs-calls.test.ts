@@ -62,6 +62,13 @@ const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeo
   'host/user-processes.ts': { where: ['system'], calls: 'readFileSync 1, readdirSync 1' },
   'host/versions/find-users.ts': { where: ['agent'], calls: 'readFileIfThere 1' },
   'identity/identity-files.ts': { where: ['agent'], calls: 'mkdir 1, readFileIfThere 2, rm 1, writeFileAtomically 1' },
+  'log-forwarding/forwarder-state.ts': { where: ['agent'], calls: 'readFileIfThere 1, writeFileAtomically 1' },
+  'log-forwarding/forwarder.ts': { where: ['agent'], calls: 'makeFolder 1, rm 3' },
+  'log-forwarding/release-files.ts': {
+    where: ['agent'],
+    calls: 'chmod 1, makeFolder 2, readFile 1, readdir 3, rm 2, stat 2, writeFileAtomically 2',
+  },
+  'log-forwarding/rsyslog-programs.ts': { where: ['system'], calls: 'access 1, readdir 1' },
   'main.ts': { where: ['agent'], calls: 'lstat 1, makeFolder 2, open 1' },
   'relay/envoy-socket.ts': { where: ['agent'], calls: 'chmod 1, lchown 1, rm 2' },
   'relay/snapshot-store.ts': { where: ['agent'], calls: 'readFileIfThere 1, writeFileAtomically 1' },

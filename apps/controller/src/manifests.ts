@@ -6,6 +6,7 @@ export * from './modules/fleet/clients/feature.ts';
 export * from './modules/fleet/commands/feature.ts';
 export * from './modules/fleet/config-errors/feature.ts';
 export * from './modules/fleet/enrolment/feature.ts';
+export * from './modules/fleet/log-forwarding/feature.ts';
 export * from './modules/fleet/metrics/feature.ts';
 export * from './modules/fleet/overview/feature.ts';
 export * from './modules/fleet/services/feature.ts';

@@ -27,6 +27,7 @@ export * from './features/document-states.ts';
 export * from './features/documents.ts';
 export * from './features/enrolment.ts';
 export * from './features/fleet.ts';
+export * from './features/forwarder-answers.ts';
 export * from './features/geoip.ts';
 export * from './features/groups.ts';
 export * from './features/health.ts';

@@ -17,6 +17,11 @@ export const CAPABILITIES = {
     install:
       'Install FRR, a routing suite (package frr), set bgpd=yes in /etc/frr/daemons and restart its service. The agent finds it within a minute.',
   },
+  syslog: {
+    title: 'Forward logs to a syslog server',
+    install:
+      'Install rsyslog (package rsyslog, and rsyslog-gnutls for TLS). The agent finds it within a minute; an older agent needs an update.',
+  },
   waf: {
     title: 'Store WAF modules',
     install: 'Let the agent write to its data folder, update an older agent, and restart it.',

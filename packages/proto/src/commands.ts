@@ -6,6 +6,7 @@ import { ROUTING_COMMANDS } from './routing-commands.ts';
 export * from './admin-paths.ts';
 export * from './capabilities.ts';
 export * from './labels.ts';
+export * from './log-forwarding.ts';
 export * from './log-query.ts';
 
 interface CommandRow {
@@ -74,6 +75,16 @@ const remove = {
   deadlineMs: 5 * MINUTE,
 } as const;
 
+/** Changes a program that forwards logs. An agent that was restarted meanwhile converges again. */
+const forwarding = {
+  kind: 'desired',
+  effect: 'administer',
+  service: 'none',
+  waitMs: 60 * SECOND,
+  deadlineMs: 5 * MINUTE,
+} as const;
+const syslog = { type: 'SYSLOG_FWD', needs: 'syslog' } as const;
+
 /**
  * Every command that a controller sends to agents. The contract adds a schema of its body, the agent a handler and the screens
  * a name; each of these is a record over `CommandName`, so the compiler reports a row that lacks one.
@@ -119,6 +130,13 @@ export const COMMANDS = [
   { ...install, type: 'WAF_VERSION', operation: 'SET_VERSION', service: 'none', needs: 'waf', waitMs: 120 * SECOND },
   { ...remove, type: 'WAF_VERSION', operation: 'REMOVE_VERSION', needs: 'waf' },
   ...ROUTING_COMMANDS,
+  { ...forwarding, ...syslog, subType: 'UPDATE_RSYSLOG_CONFIG' },
+  { ...query, ...syslog, subType: 'GET_RSYSLOG_CONFIG', service: 'none' },
+  { ...query, ...syslog, subType: 'GET_RSYSLOG_STATUS', service: 'none' },
+  { ...forwarding, ...syslog, subType: 'SUB_START' },
+  { ...forwarding, ...syslog, subType: 'SUB_STOP' },
+  { ...forwarding, ...syslog, subType: 'SUB_RESTART', kind: 'action' },
+  { ...query, ...syslog, subType: 'SUB_LOGS', service: 'none', clientsMax: LOG_CLIENTS_MAX },
 ] as const satisfies readonly CommandRow[];
 
 type NameOf<Row> =

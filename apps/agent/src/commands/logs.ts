@@ -1,6 +1,7 @@
 import { Turns } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
 import type { LogRequest, ServiceHost } from '../host/index.ts';
+import type { ForwarderKey } from '../log-forwarding/index.ts';
 import { readQuery } from '../logs/query.ts';
 import { readLogs } from '../logs/read-logs.ts';
 import type { CommandOutcome } from './outcome.ts';
@@ -23,7 +24,10 @@ export function readServiceLogs({ serviceId }: fleet.Command, options: LogOption
   return read({ of: 'service', serviceId, logType: logType || 'ALL' }, options);
 }
 
-export function readHostLogs(of: 'agent' | 'host' | 'routing', options: LogOptions): Promise<CommandOutcome> {
+export function readHostLogs(
+  of: 'agent' | 'host' | 'routing' | ForwarderKey,
+  options: LogOptions,
+): Promise<CommandOutcome> {
   return read({ of }, options);
 }
 

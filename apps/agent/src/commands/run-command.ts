@@ -1,6 +1,8 @@
 import { fleet } from '@flotilla/proto';
 import type { CommandName } from '@flotilla/proto/commands';
 import type { ServiceHost } from '../host/index.ts';
+import type { CommandHandler, RunOptions } from './handler.ts';
+import { forwarderHandlers } from './log-forwarding.ts';
 import { readHostLogs, readServiceLogs } from './logs.ts';
 import type { CommandOutcome } from './outcome.ts';
 import { callProxy } from './proxy.ts';
@@ -15,19 +17,9 @@ import {
 import { ROUTING_HANDLERS } from './routing.ts';
 import { getVersions, removeVersion, setVersion } from './versions.ts';
 
-export interface RunOptions {
-  readonly host: ServiceHost;
-  readonly payload: Readonly<Record<string, unknown>>;
-  /** The generation of the desired state that `converge` waits for. */
-  readonly generation: bigint;
-  readonly signal: AbortSignal;
-  /** Reports a step of the command to the controller. */
-  readonly onStep: (step: string, text: string) => void;
-}
-
 const LOG_LINES_DEFAULT = 100;
 
-export type CommandHandler = (command: fleet.Command, options: RunOptions) => Promise<CommandOutcome>;
+const syslog = forwarderHandlers('syslog');
 
 /**
  * The handler of each command. A handler rejects only when `signal` aborts or on an unexpected failure. `kind` in the table
@@ -60,6 +52,13 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
   'WAF_VERSION SET_VERSION': (command, options) => setVersion('waf', command, options),
   'WAF_VERSION REMOVE_VERSION': (_, options) => removeVersion('waf', options),
   ...ROUTING_HANDLERS,
+  'SYSLOG_FWD UPDATE_RSYSLOG_CONFIG': syslog.update,
+  'SYSLOG_FWD GET_RSYSLOG_CONFIG': syslog.getConfig,
+  'SYSLOG_FWD GET_RSYSLOG_STATUS': syslog.getStatus,
+  'SYSLOG_FWD SUB_START': syslog.start,
+  'SYSLOG_FWD SUB_STOP': syslog.stop,
+  'SYSLOG_FWD SUB_RESTART': syslog.restart,
+  'SYSLOG_FWD SUB_LOGS': syslog.logs,
 };
 
 /** With a service, the version is installed first, and then the command waits until the service runs it. */

@@ -6,6 +6,7 @@ import { toErrorMessage } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { CAPABILITIES, type Capability } from '@flotilla/proto/commands';
 import type { ServiceHostOptions } from '../host/types.ts';
+import { findRsyslog } from '../log-forwarding/rsyslog-programs.ts';
 
 export interface CapabilitySources extends Pick<ServiceHostOptions, 'flotillaCommand'> {
   readonly envoyDist: Pick<ServiceHostOptions['envoyDist'], 'list'>;
@@ -14,6 +15,8 @@ export interface CapabilitySources extends Pick<ServiceHostOptions, 'flotillaCom
   readonly machine: string;
   /** Where the programs of a routing suite are; its usual places by default. */
   readonly routingPrograms?: readonly string[];
+  /** Where rsyslog is; its usual places by default. */
+  readonly rsyslogPrograms?: readonly string[];
 }
 
 /** The shell of FRR, in the places where packages and FRR's own installation put it. */
@@ -21,7 +24,13 @@ const ROUTING_PROGRAMS = ['/usr/bin/vtysh', '/usr/sbin/vtysh', '/usr/local/bin/v
 
 /** Checks what is on the host for everything that this agent can do with it. */
 export async function findCapabilities(sources: CapabilitySources): Promise<fleet.Capability[]> {
-  return Promise.all([findProxy(sources), findShield(sources), findRouting(sources), findWaf(sources)]);
+  return Promise.all([
+    findProxy(sources),
+    findShield(sources),
+    findRouting(sources),
+    findSyslog(sources),
+    findWaf(sources),
+  ]);
 }
 
 async function findProxy({ envoyDist, machine }: CapabilitySources): Promise<fleet.Capability> {
@@ -53,6 +62,11 @@ async function findRouting({ routingPrograms = ROUTING_PROGRAMS }: CapabilitySou
     if (isThere) return found('routing', program);
   }
   return missing('routing', 'No routing suite is installed.');
+}
+
+async function findSyslog({ rsyslogPrograms }: CapabilitySources): Promise<fleet.Capability> {
+  const program = await findRsyslog(rsyslogPrograms);
+  return program === undefined ? missing('syslog', 'rsyslog is not installed.') : found('syslog', program);
 }
 
 async function findWaf({ modules }: CapabilitySources): Promise<fleet.Capability> {

@@ -1,4 +1,5 @@
 import type { Logger } from '@flotilla/kit';
+import { FORWARDER_KEYS } from '../log-forwarding/index.ts';
 import type { ServiceIdentity } from './identity.ts';
 import { findServiceKeys, readOwner } from './service-home.ts';
 import { createUnitRunner, type RunnerChoice } from './units/create-runner.ts';
@@ -21,6 +22,9 @@ export async function endServices(choice: RunnerChoice, logger: Logger): Promise
       const identity = uid === undefined || process.getuid?.() !== 0 ? undefined : { uid, gid: uid };
       for (const runner of [supervisor, chosen]) await endUnits(runner, serviceKey, identity);
       if (identity) await endProcessesOf(identity.uid);
+    }
+    for (const key of FORWARDER_KEYS) {
+      for (const runner of [supervisor, chosen]) await endUnits(runner, key, undefined);
     }
   } finally {
     await Promise.all([supervisor.close(), chosen.close()]);

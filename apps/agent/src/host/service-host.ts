@@ -3,6 +3,7 @@ import type { fleet } from '@flotilla/proto';
 import type { Capability } from '@flotilla/proto/commands';
 import { HostInventory } from '../facts/host-inventory.ts';
 import { createLookups } from '../facts/lookups.ts';
+import { FORWARDER_KEYS, forwarderLogDir, LogForwarding } from '../log-forwarding/index.ts';
 import type { LogTarget } from '../logs/read-logs.ts';
 import { agentLogDir, agentTarget, hostTarget, routingTarget, serviceTarget } from '../logs/targets.ts';
 import { FRR_PATHS } from '../routing/frr-paths.ts';
@@ -67,13 +68,21 @@ class Host implements ServiceHost {
   readonly #removed = new Listeners<PreparedService, Promise<void>>();
   readonly versions: VersionStores;
   #routing: Promise<RoutingSuite> | undefined;
+  readonly logForwarding: LogForwarding;
 
   constructor(options: ServiceHostOptions, runner: UnitRunner) {
     const logger = options.logger.child({ component: 'host' });
     const { clock = systemClock } = options;
     this.#options = options;
     this.#runner = runner;
+    this.logForwarding = new LogForwarding({
+      dataDir: options.dirs.dataDir,
+      runner,
+      logger,
+      checkMs: options.forwarderCheckMs,
+    });
     this.#runner.onEvent((event) => {
+      this.logForwarding.noticeEvent(event);
       for (const service of this.#membership.services) {
         if (service.layout.key === event.unit.serviceKey) service.noticeEvent(event);
       }
@@ -105,7 +114,10 @@ class Host implements ServiceHost {
     });
     this.#rotation = new LogRotation({
       list: () => this.#membership.services,
-      folders: [agentLogDir(options.dirs.dataDir)],
+      folders: [
+        agentLogDir(options.dirs.dataDir),
+        ...FORWARDER_KEYS.map((key) => forwarderLogDir(options.dirs.dataDir, key)),
+      ],
       limitBytes: options.logLimitBytes,
       logger,
     });
@@ -143,6 +155,8 @@ class Host implements ServiceHost {
         return hostTarget(journalCommand);
       case 'routing':
         return routingTarget(journalCommand);
+      case 'syslog':
+        return this.logForwarding.logTarget(request.of);
       case 'service': {
         const service = this.#membership.get(request.serviceId);
         return service && serviceTarget(service.layout, request.logType);
@@ -242,6 +256,7 @@ class Host implements ServiceHost {
   async close(options: { readonly stopServices: boolean }): Promise<void> {
     await Promise.all([this.#membership.close(), this.#rotation.close(), this.#inventory.close()]);
     const how = options.stopServices ? 'stop' : 'leave';
+    await this.logForwarding.close(how);
     const closed = await Promise.allSettled(this.#membership.services.map((service) => service.close(how)));
     await this.#runner.close();
     const failed = closed.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));

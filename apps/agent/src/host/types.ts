@@ -2,6 +2,7 @@ import type { ReleaseStore } from '@flotilla/envoy-dist';
 import type { Clock, Logger, ProcessRef } from '@flotilla/kit';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
 import type { Capability } from '@flotilla/proto/commands';
+import type { ForwarderControl, ForwarderKey } from '../log-forwarding/index.ts';
 import type { LogTarget } from '../logs/read-logs.ts';
 import type { RoutingPaths } from '../routing/frr-paths.ts';
 import type { RoutingSuite } from '../routing/routing-suite.ts';
@@ -80,6 +81,8 @@ export interface ServiceHostOptions {
   readonly journalCommand?: readonly string[];
   /** Where FRR is; in the places of its packages by default. */
   readonly frr?: RoutingPaths;
+  /** How often forwarders of logs are compared with their state. Only tests set this. */
+  readonly forwarderCheckMs?: number;
   /** Looks for the cloud provider, with requests to the link-local metadata address; false by default. */
   readonly detectsCloud?: boolean;
 }
@@ -97,7 +100,7 @@ export interface EnvoyHandle {
 
 /** Names a log of the host. */
 export type LogRequest =
-  | { readonly of: 'agent' | 'host' | 'routing' }
+  | { readonly of: 'agent' | 'host' | 'routing' | ForwarderKey }
   | { readonly of: 'service'; readonly serviceId: string; readonly logType: string };
 
 /** The host part of the agent: runs the services. See README.md. */
@@ -153,6 +156,8 @@ export interface ServiceHost {
   readonly versions: HostVersions;
   /** FRR. Rejects if the data folder cannot be read. */
   routing(): Promise<RoutingSuite>;
+  /** The programs that forward logs. */
+  readonly logForwarding: Readonly<Record<ForwarderKey, ForwarderControl>>;
   /** Resolves when all work has stopped. The services keep running unless `stopServices` is true. */
   close(options: { readonly stopServices: boolean }): Promise<void>;
 }

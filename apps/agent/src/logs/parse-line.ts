@@ -6,6 +6,7 @@ const ENVOY_LINE = /^\[(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3})\]\[\d+\]\[(\w+)
 const ACCESS_LINE = /^\[(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)\] (.*)$/s;
 const STATUS = /^(?:"[^"]*"|\S+) (\d{3})\b/;
 const FRR_LINE = /^(\d{4})\/(\d\d)\/(\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?) (\w+): (.*)$/s;
+const FORWARDER_LINE = /^(\S+T\S+) (\w+) (.*)$/s;
 const PROTOBUF_LINE = /^\[libprotobuf (\w+)/;
 
 const LEVELS: Readonly<Record<string, LogLevel>> = {
@@ -53,6 +54,13 @@ export function parseEnvoyLine(text: string): ParsedLine {
     return { level: toLevel(protobuf), component: 'libprotobuf', message: line, isAccess: false };
   }
   return parseRequest(line) ?? { component: '', message: line, isAccess: false };
+}
+
+/** A line that a forwarder of logs writes about itself. */
+export function parseForwarderLine(text: string): ParsedLine {
+  const [, time = '', level = '', message] = FORWARDER_LINE.exec(cleanMessage(text)) ?? [];
+  if (message === undefined) return { component: '', message: cleanMessage(text), isAccess: false };
+  return { timeMs: Date.parse(time), level: toLevel(level), component: '', message, isAccess: false };
 }
 
 /** A line of an access log. Lines of unknown formats are requests without a time. */

@@ -13,6 +13,7 @@ import type {
   ServiceHost,
   ServiceSocket,
 } from '../host/index.ts';
+import type { ForwarderControl } from '../log-forwarding/index.ts';
 import type { LogTarget } from '../logs/read-logs.ts';
 import type { RoutingSuite } from '../routing/routing-suite.ts';
 
@@ -217,6 +218,38 @@ export class FakeHost implements ServiceHost {
 
   routing(): Promise<RoutingSuite> {
     return this.suite ? Promise.resolve(this.suite) : Promise.reject(new Error('this host has no FRR'));
+  }
+
+  /** The configurations of the forwarders, as commands set them. */
+  readonly forwarded = new Map<string, unknown>();
+
+  readonly logForwarding = { syslog: this.#fakeForwarder('syslog') };
+
+  #fakeForwarder(key: string): ForwarderControl {
+    const act = (what: string) => {
+      this.done.push(`${what} ${key}`);
+      return Promise.resolve(ok(undefined));
+    };
+    return {
+      update: (value) => {
+        this.forwarded.set(key, value);
+        return act('update');
+      },
+      setWanted: (wanted) => act(wanted),
+      restart: () => act('restart'),
+      masked: () => Promise.resolve(null),
+      status: () =>
+        Promise.resolve({
+          configured: this.forwarded.get(key) != null,
+          wanted: 'running',
+          pid: 1,
+          program: 'rsyslog',
+          revision: 1,
+          error: null,
+          restored: null,
+          counters: null,
+        }),
+    };
   }
 
   close(): Promise<void> {

@@ -10,6 +10,7 @@ import {
 import * as z from 'zod';
 import { idSchema, nameSchema, timeSchema } from '../schemas.ts';
 import { proxyVersionSchema } from './documents.ts';
+import { syslogConfigSchema } from './log-forwarding.ts';
 import { ROUTING_COMMAND_BODIES } from './routing-bodies.ts';
 
 const STATS_MAX = 1000;
@@ -64,7 +65,7 @@ export const logQueryShape = {
 
 const clientLogsCommandBody = (logType: z.ZodType<string | undefined>) =>
   z.strictObject({ ...projectOf, ...logQueryShape, log_type: logType }).superRefine(refuseEmptyRange);
-const routingLogsCommandBody = z.strictObject({ ...projectOf, ...logQueryShape }).superRefine(refuseEmptyRange);
+const hostLogsCommandBody = z.strictObject({ ...projectOf, ...logQueryShape }).superRefine(refuseEmptyRange);
 const serviceLogsCommandBody = z
   .strictObject({ ...serviceOfVersion, ...logQueryShape, log_type: z.enum(SERVICE_LOG_TYPES).optional() })
   .superRefine(refuseEmptyRange);
@@ -123,12 +124,17 @@ function refuseQueries(command: Readonly<Record<string, unknown>>, ctx: z.Refine
   if (!checked.ok) ctx.addIssue({ code: 'custom', path: [...checked.error.at], message: checked.error.message });
 }
 
+/** Without a service. */
+const hostCommandBody = z.strictObject(projectOf);
+/** Null removes the forwarder. */
+const updateSyslogCommandBody = z.strictObject({ ...projectOf, rsyslog_config: syslogConfigSchema.nullable() });
+
 /** The `command` member of POST /api/op/clients for each command. */
 export const COMMAND_BODIES = {
   CLIENT_STATS: clientStatsCommandBody,
   'CLIENT_LOGS AGENT': clientLogsCommandBody(z.literal('AGENT').optional()),
   'CLIENT_LOGS HOST': clientLogsCommandBody(z.literal('HOST')),
-  ROUTING_LOGS: routingLogsCommandBody,
+  ROUTING_LOGS: hostLogsCommandBody,
   DEPLOY: serviceCommandBody,
   UNDEPLOY: serviceCommandBody,
   UPDATE_BOOTSTRAP: serviceCommandBody,
@@ -150,4 +156,11 @@ export const COMMAND_BODIES = {
   'WAF_VERSION SET_VERSION': setModuleCommandBody,
   'WAF_VERSION REMOVE_VERSION': removeVersionCommandBody,
   ...ROUTING_COMMAND_BODIES,
+  'SYSLOG_FWD UPDATE_RSYSLOG_CONFIG': updateSyslogCommandBody,
+  'SYSLOG_FWD GET_RSYSLOG_CONFIG': hostCommandBody,
+  'SYSLOG_FWD GET_RSYSLOG_STATUS': hostCommandBody,
+  'SYSLOG_FWD SUB_START': hostCommandBody,
+  'SYSLOG_FWD SUB_STOP': hostCommandBody,
+  'SYSLOG_FWD SUB_RESTART': hostCommandBody,
+  'SYSLOG_FWD SUB_LOGS': hostLogsCommandBody,
 } as const satisfies Record<CommandName, z.ZodObject>;

@@ -14,6 +14,7 @@ export {
   ENVOY_LOG_LEVELS,
   type EnvoyLogLevel,
   findCommand,
+  KEPT_SECRET,
   LOG_LEVELS,
   LOG_LIMITS,
   type LogEntry,

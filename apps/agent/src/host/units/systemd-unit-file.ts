@@ -5,18 +5,30 @@ export function unitNameOf(unit: { serviceKey: string; name: string }): string {
   return `flotilla-${unit.serviceKey}-${unit.name}.service`;
 }
 
+const DESCRIPTIONS: Readonly<Record<UnitSpec['kind'], string>> = {
+  envoy: 'Envoy of service',
+  shield: 'Request filter of service',
+  forwarder: 'Log forwarder',
+};
+/** A forwarder reads the logs of all services, which belong to their users. */
+const CAPABILITY: Readonly<Record<UnitSpec['kind'], string>> = {
+  envoy: 'CAP_NET_BIND_SERVICE',
+  shield: 'CAP_NET_BIND_SERVICE',
+  forwarder: 'CAP_DAC_READ_SEARCH',
+};
+
 /**
  * Returns the unit file of one Envoy or filter. It runs as the service's user, may only bind low ports and write to its own
  * folders, and is always restarted.
  */
 export function renderUnitFile(spec: UnitSpec): string {
-  const description = spec.kind === 'envoy' ? 'Envoy' : 'Request filter';
+  const capability = CAPABILITY[spec.kind];
   // A private /tmp would hide folders in /tmp.
   const isTemporary = [spec.workDir, ...spec.writableDirs].some((dir) => /^\/(var\/)?tmp\//.test(dir));
   const user = spec.identity ? [`User=${spec.identity.uid}`, `Group=${spec.identity.gid}`] : [];
   const lines = [
     '[Unit]',
-    `Description=Flotilla: ${description} of service ${spec.serviceKey} (${spec.name})`,
+    `Description=Flotilla: ${DESCRIPTIONS[spec.kind]} ${spec.serviceKey} (${spec.name})`,
     'After=network-online.target',
     'Wants=network-online.target',
     'StartLimitIntervalSec=0',
@@ -36,8 +48,8 @@ export function renderUnitFile(spec: UnitSpec): string {
     'LimitNOFILE=1048576',
     // The memory of a proxy and its filter contains private keys and secrets.
     'LimitCORE=0',
-    'AmbientCapabilities=CAP_NET_BIND_SERVICE',
-    'CapabilityBoundingSet=CAP_NET_BIND_SERVICE',
+    `AmbientCapabilities=${capability}`,
+    `CapabilityBoundingSet=${capability}`,
     'NoNewPrivileges=yes',
     'ProtectSystem=strict',
     `ReadWritePaths=${spec.writableDirs.map(quote).join(' ')}`,

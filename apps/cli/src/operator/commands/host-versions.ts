@@ -2,31 +2,22 @@ import {
   ApiError,
   type ArchiveRelease,
   type CommandResultRecord,
-  commandRoutes,
-  fleetRoutes,
   type HostVersion,
   matchArchive,
   readHostVersions,
   readVersionAction,
   versionRoutes,
 } from '@flotilla/contract';
-import { CliFailure, EXIT } from '../exit-codes.ts';
 import type { Input } from '../nouns/inputs.ts';
 import type { Noun } from '../nouns/noun.ts';
-import { readRows } from '../nouns/rows.ts';
 import { act, type Given, list, type Output, type Verb } from '../nouns/verb.ts';
-import { printable, renderTable } from '../output.ts';
+import { renderTable } from '../output.ts';
 import type { Scope } from '../records.ts';
 import { exitCodeOfOutcomes } from './command-outcomes.ts';
-import { fleetClients } from './lookups.ts';
+import { ALL, CLIENT, describeFailures, findClients, findGivenClients, nameOf, sendToHosts } from './host-commands.ts';
 
-const CLIENT: Input = { flags: '--client <name>', help: 'only this client', isList: true, source: fleetClients.source };
-const ALL: Input = { flags: '--all', help: 'all clients of the project' };
 const WAF: Input = { flags: '--waf', help: 'of the WAF module instead of Envoy' };
 const VERSION: Input = { flags: '<version>' };
-
-/** One request takes so many clients. */
-const CLIENTS_MAX = 1000;
 
 /** The versions of the archive and of the hosts. */
 export const VERSIONS: Noun = {
@@ -73,7 +64,7 @@ async function listOnHosts({ scope, values }: Given): Promise<Output> {
   const clients = await findClients(scope, values);
   const connected = clients.filter((one) => one.connected);
   const offline = clients.filter((one) => !one.connected).map(({ name }) => `${name} is not connected.`);
-  const results = await send(scope, connected, { type: typeOf(values), command: { operation: 'GET_VERSIONS' } });
+  const results = await sendToHosts(scope, connected, { type: typeOf(values), command: { operation: 'GET_VERSIONS' } });
   const releases = await readReleases(scope, values);
   const rows = results.flatMap((result): Row[] =>
     (readHostVersions(result.outcome === 'done' ? result.result : undefined) ?? []).map((one) => ({
@@ -101,13 +92,10 @@ async function listOnHosts({ scope, values }: Given): Promise<Output> {
 
 function change(help: string, { operation, inputs }: { operation: string; inputs: readonly Input[] }): Verb {
   return act({ help, inputs: [VERSION, CLIENT, ALL, WAF, ...inputs] }, async ({ scope, values }) => {
-    if ((values.client === undefined) === (values.all !== true))
-      throw new CliFailure(EXIT.usage, 'Name the hosts with --client, or give --all.');
-    const clients = await findClients(scope, values);
-    if (clients.length === 0) throw new CliFailure(EXIT.failed, 'Nothing was sent: the project has no clients.');
+    const clients = await findGivenClients(scope, values);
     const force = values.force === true ? { force_download: true } : {};
     const command = { operation, version: String(values.version).replace(/^v/, ''), ...force };
-    const results = await send(scope, clients, { type: typeOf(values), command });
+    const results = await sendToHosts(scope, clients, { type: typeOf(values), command });
     const done = results.filter(({ outcome }) => outcome === 'done');
     const failures = describeFailures(results);
     return {
@@ -117,33 +105,6 @@ function change(help: string, { operation, inputs }: { operation: string; inputs
       ...(failures.length > 0 && { note: failures.join('\n') }),
     };
   });
-}
-
-type Client = Awaited<ReturnType<typeof findClients>>[number];
-
-async function findClients(scope: Scope, values: Given['values']) {
-  const all = await readRows(scope, fleetRoutes.clients, { query: { project: scope.project } });
-  if (!Array.isArray(values.client)) return all;
-  const ids = new Set<string>();
-  for (const text of values.client) ids.add((await fleetClients.find(scope, String(text))).id);
-  return all.filter(({ client_id: id }) => ids.has(id));
-}
-
-async function send(
-  { connection, project }: Scope,
-  clients: readonly Client[],
-  body: { readonly type: string; readonly command: Record<string, unknown> },
-): Promise<CommandResultRecord[]> {
-  const results: CommandResultRecord[] = [];
-  for (let i = 0; i < clients.length; i += CLIENTS_MAX) {
-    const part = clients.slice(i, i + CLIENTS_MAX).map(({ client_id }) => ({ client_id }));
-    const answer = await connection.call(commandRoutes.dispatch, {
-      query: { project },
-      body: { ...body, clients: part },
-    });
-    results.push(...answer.body.results);
-  }
-  return results;
 }
 
 /** Undefined: the archive cannot be read, so there is nothing to compare. */
@@ -167,16 +128,4 @@ function describeAction({ result }: CommandResultRecord): string {
       ?.replace(/^version_/, '')
       .replaceAll('_', ' ') ?? 'done'
   );
-}
-
-function describeFailures(results: readonly CommandResultRecord[]): string[] {
-  return results.flatMap((one) =>
-    one.outcome === 'done'
-      ? []
-      : [printable(`${nameOf(one)}: ${one.outcome}: ${one.error?.message ?? 'no answer yet'}`)],
-  );
-}
-
-function nameOf({ client_name: name, client_id: id }: CommandResultRecord): string {
-  return name ?? id;
 }

@@ -34,5 +34,6 @@ export {
   ZONES as zones,
 } from './secrets.ts';
 export { SETTINGS as settings } from './settings.ts';
+export { SYSLOG as syslog } from './syslog.ts';
 export { GEOIP as geoip, THREAT_FEEDS as 'threat-feeds' } from './threats.ts';
 export { USERS as users } from './users.ts';

@@ -39,6 +39,7 @@ import {
   revokeClient,
   ServerCertificate,
 } from './enrolment/index.ts';
+import { ForwarderConfigs } from './log-forwarding/index.ts';
 import { MetricsRecorder } from './metrics/index.ts';
 import { createPublishRoutes } from './publish/index.ts';
 import { createRolloutRoutes } from './rollouts/index.ts';
@@ -206,6 +207,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     logger,
     services,
     archive: configuration.archive,
+    configs: new ForwarderConfigs(deps.keyring),
     findRights: async (actor, projectId) => {
       const role = await deps.authenticator.findRole(actor, projectId);
       if (role === undefined && (await deps.authenticator.findClosedRole(actor, projectId)))

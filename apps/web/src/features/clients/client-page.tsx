@@ -4,6 +4,7 @@ import { routes } from '../../api/index.ts';
 import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { Notice, RecordPage, State, Time, type UrlTab, UrlTabs } from '../../ui/index.ts';
+import { ForwardingTab, forwardingTexts } from '../log-forwarding/index.ts';
 import { ClientCommands } from './client-commands.tsx';
 import { ClientLogs } from './client-logs.tsx';
 import { ClientOverview } from './client-overview.tsx';
@@ -61,6 +62,7 @@ function listTabs(client: Client): readonly UrlTab[] {
     { id: 'overview', label: words.page.overview, content: () => <ClientOverview client={client} /> },
     ...(statistics ? [statistics] : []),
     { id: 'logs', label: words.page.logs, content: () => <ClientLogs client={client} /> },
+    { id: 'forwarding', label: forwardingTexts.tab, content: () => <ForwardingTab client={client} /> },
     { id: 'commands', label: words.page.commands, content: () => <ClientCommands client={client} /> },
     { id: 'routing', label: words.page.routing, content: () => <RoutingTab client={client} /> },
     { id: 'versions', label: words.page.versions, content: () => <ClientVersions client={client} /> },

@@ -32,6 +32,13 @@ const NAMES: Readonly<Record<CommandName, string>> = {
   'WAF_VERSION SET_VERSION': text.names.wafversionsetversion,
   'WAF_VERSION REMOVE_VERSION': text.names.wafversionremoveversion,
   ...ROUTING_NAMES,
+  'SYSLOG_FWD UPDATE_RSYSLOG_CONFIG': text.names.syslogupdate,
+  'SYSLOG_FWD GET_RSYSLOG_CONFIG': text.names.syslogconfig,
+  'SYSLOG_FWD GET_RSYSLOG_STATUS': text.names.syslogstatus,
+  'SYSLOG_FWD SUB_START': text.names.syslogstart,
+  'SYSLOG_FWD SUB_STOP': text.names.syslogstop,
+  'SYSLOG_FWD SUB_RESTART': text.names.syslogrestart,
+  'SYSLOG_FWD SUB_LOGS': text.names.sysloglogs,
 };
 
 type Named = Pick<CommandRow, 'type' | 'sub_type' | 'operation'>;

@@ -68,6 +68,13 @@ export const texts = {
       wafversiongetversions: 'List WAF modules',
       wafversionsetversion: 'Set WAF module',
       wafversionremoveversion: 'Remove WAF module',
+      syslogupdate: 'Configure syslog forwarding',
+      syslogconfig: 'Read syslog forwarding',
+      syslogstatus: 'Read status of syslog forwarding',
+      syslogstart: 'Start syslog forwarding',
+      syslogstop: 'Stop syslog forwarding',
+      syslogrestart: 'Restart syslog forwarding',
+      sysloglogs: 'Read logs of syslog forwarding',
     },
     outcomes: {
       done: 'Done',

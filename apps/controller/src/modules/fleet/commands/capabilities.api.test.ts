@@ -1,4 +1,4 @@
-import { COMMAND_SPECS, type CommandName } from '@flotilla/contract';
+import { CAPABILITIES, COMMAND_SPECS, type CommandName } from '@flotilla/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hostFacts, registerClient, type TestFleet } from '../../../testing/fleet.ts';
 import { on, TestCommands } from './testing/commands.ts';
@@ -15,7 +15,7 @@ const INSTALL = 'Install the missing thing first.';
 
 /** A client whose agent reports that it has only these capabilities. */
 function createLimited(name: string, ...has: readonly string[]): Promise<string> {
-  const capabilities = ['proxy', 'shield', 'routing', 'waf'].map((one) => ({
+  const capabilities = Object.keys(CAPABILITIES).map((one) => ({
     name: one,
     available: has.includes(one),
     detail: has.includes(one) ? '' : INSTALL,
@@ -31,6 +31,7 @@ const BODIES: Readonly<Partial<Record<CommandName, Record<string, unknown>>>> = 
   'WAF_VERSION GET_VERSIONS': { operation: 'GET_VERSIONS' },
   'WAF_VERSION SET_VERSION': { operation: 'SET_VERSION', version: '0.6.0' },
   'WAF_VERSION REMOVE_VERSION': { operation: 'REMOVE_VERSION', version: '0.6.0' },
+  'SYSLOG_FWD UPDATE_RSYSLOG_CONFIG': { rsyslog_config: null },
 };
 
 describe('a host that lacks a capability', () => {

@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { type Db, publish } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
+import type { ForwarderConfigs } from '../log-forwarding/index.ts';
 import { concludeDeploy, LISTENERS_WAIT_MS } from './deploy-end.ts';
 import { type DeployKey, holdResult, listHeld, readDeployFacts } from './deploy-store.ts';
 import { COMMANDS_FINISHED, cleanText, type Finding, readResult } from './model.ts';
@@ -17,11 +18,13 @@ export class CommandDelivery {
   readonly #db: Db;
   readonly #logger: Logger;
   readonly #waiting: CommandWaiting;
+  readonly #configs: Pick<ForwarderConfigs, 'open'>;
 
-  constructor(deps: { db: Db; logger: Logger; waiting: CommandWaiting }) {
+  constructor(deps: { db: Db; logger: Logger; waiting: CommandWaiting; configs: Pick<ForwarderConfigs, 'open'> }) {
     this.#db = deps.db;
     this.#logger = deps.logger;
     this.#waiting = deps.waiting;
+    this.#configs = deps.configs;
   }
 
   /**
@@ -39,7 +42,9 @@ export class CommandDelivery {
     // Read after the commands, so that it includes their revisions.
     const isBehind = BigInt(await readDesiredRevision(db, clientId)) > sentRevision;
     const rows = unfinished.filter((row) => !isBehind || row.generation === null);
-    return { commands: toMessages(rows, now), isHeldBack: rows.length < unfinished.length };
+    const payloads = await this.#configs.open(db, rows);
+    const commands = rows.flatMap((row) => toMessages(row, payloads.get(row.id), now));
+    return { commands, isHeldBack: rows.length < unfinished.length || payloads.size < rows.length };
   }
 
   async recordSent(clientId: string, commandId: string, now: Date): Promise<void> {
@@ -125,22 +130,20 @@ export class CommandDelivery {
   }
 }
 
-function toMessages(rows: readonly CommandRow[], now: Date): fleet.Command[] {
-  return rows.flatMap((row) => {
-    const leftMs = row.deadline_at === null ? row.timeout_ms : row.deadline_at.getTime() - now.getTime();
-    if (leftMs <= 0) return [];
-    return [
-      create(fleet.CommandSchema, {
-        commandId: row.id,
-        fence: BigInt(row.fence),
-        type: row.type,
-        subType: row.sub_type,
-        serviceId: row.service_id ?? '',
-        payloadJson: Buffer.from(JSON.stringify(row.payload)),
-        deadlineMs: leftMs,
-      }),
-    ];
-  });
+function toMessages(row: CommandRow, payload: object | undefined, now: Date): fleet.Command[] {
+  const leftMs = row.deadline_at === null ? row.timeout_ms : row.deadline_at.getTime() - now.getTime();
+  if (leftMs <= 0 || !payload) return [];
+  return [
+    create(fleet.CommandSchema, {
+      commandId: row.id,
+      fence: BigInt(row.fence),
+      type: row.type,
+      subType: row.sub_type,
+      serviceId: row.service_id ?? '',
+      payloadJson: Buffer.from(JSON.stringify(payload)),
+      deadlineMs: leftMs,
+    }),
+  ];
 }
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

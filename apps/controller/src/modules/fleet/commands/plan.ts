@@ -1,11 +1,12 @@
 import { CAPABILITIES, type CommandResultRecord, failFleet } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
-import { type AppError, createId } from '@flotilla/kit';
+import { AppError, createId } from '@flotilla/kit';
 import { actorName } from '../../../platform/http/context.ts';
+import type { ForwarderConfigs } from '../log-forwarding/index.ts';
 import type { ProjectContext, ServiceRegistry } from '../services/index.ts';
 import type { ParsedBody } from './bodies.ts';
 import type { ArchiveOffer } from './offers.ts';
-import { type CommandPattern, type NewCommand, supersede } from './store.ts';
+import { type CommandPattern, type NewCommand, supersede, supersedeOnHosts } from './store.ts';
 import type { CommandRule } from './table.ts';
 import {
   type KnownClient,
@@ -27,6 +28,8 @@ export interface PlanRequest {
   readonly services: ServiceChanges;
   /** By client, for commands that install something. */
   readonly offers?: ReadonlyMap<string, ArchiveOffer> | undefined;
+  /** The configurations with secrets that commands set. */
+  readonly configs: Pick<ForwarderConfigs, 'store'>;
   readonly ctx: ProjectContext;
 }
 
@@ -68,7 +71,9 @@ export async function planCommand(tx: Tx, request: PlanRequest): Promise<Plan> {
       }
     }
   } else {
-    planned.push(...known.map((target) => issue(request, target, { service: undefined, generation: null })));
+    const group = await planForHosts(tx, request, known);
+    planned.push(...group.planned);
+    superseded.push(...group.superseded);
   }
   // In the order of the request.
   const order = new Map(request.targets.map((target, i) => [target.clientId, i]));
@@ -141,6 +146,27 @@ async function planForService(
   return { planned, superseded };
 }
 
+/** A command without a service. */
+async function planForHosts(tx: Tx, request: PlanRequest, targets: readonly Target[]): Promise<Plan> {
+  const { rule, parsed, ctx } = request;
+  const change = {
+    name: rule.name,
+    payload: parsed.payload,
+    projectId: ctx.project.id,
+    at: ctx.now,
+    by: actorName(ctx),
+  };
+  const payloads = await request.configs.store(tx, { ...change, clientIds: idsOf(targets) });
+  const planned = targets.map((target) => {
+    const payload = payloads?.get(target.clientId);
+    if (payload instanceof AppError) return failed(target, payload);
+    const own = payload ? { ...request, parsed: { ...parsed, payload: { ...payload } } } : request;
+    return issue(own, target, { service: undefined, generation: null });
+  });
+  const clientIds = planned.flatMap(({ command }) => (command ? [command.clientId] : []));
+  return { planned, superseded: await supersedeOnHosts(tx, { clientIds, patterns: listContradicted(rule) }, ctx.now) };
+}
+
 async function applyDesired(
   tx: Tx,
   { rule, parsed, services, ctx }: PlanRequest,
@@ -189,6 +215,12 @@ function listContradicted(rule: CommandRule): CommandPattern[] {
       return [pattern('SERVICE', 'SUB_START')];
     case 'DATAPLANE_VERSION ':
       return [pattern('DATAPLANE_VERSION', '', 'SET_VERSION')];
+    case 'SYSLOG_FWD UPDATE_RSYSLOG_CONFIG':
+      return ['UPDATE_RSYSLOG_CONFIG', 'SUB_START', 'SUB_STOP'].map((subType) => pattern(rule.type, subType));
+    case 'SYSLOG_FWD SUB_START':
+      return [pattern(rule.type, 'SUB_STOP')];
+    case 'SYSLOG_FWD SUB_STOP':
+      return [pattern(rule.type, 'SUB_START')];
     default:
       return [];
   }

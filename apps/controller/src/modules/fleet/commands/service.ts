@@ -5,6 +5,7 @@ import type { Actor } from '../../../platform/http/actor.ts';
 import type { RequestContext } from '../../../platform/http/context.ts';
 import type { RefusedTarget } from '../../../platform/http/refused-target.ts';
 import { narrowToCreator } from '../../../platform/http/row-scope.ts';
+import type { ForwarderConfigs } from '../log-forwarding/index.ts';
 import type { ProjectContext } from '../services/index.ts';
 import { type ParsedBody, parseBody } from './bodies.ts';
 import { CommandDelivery } from './delivery.ts';
@@ -37,6 +38,7 @@ export interface CommandServiceDeps {
   readonly services: ServiceChanges;
   readonly findRights: RightsFinder;
   readonly archive: Offers;
+  readonly configs: Pick<ForwarderConfigs, 'store' | 'open'>;
 }
 
 export interface DispatchRequest {
@@ -88,7 +90,7 @@ export class CommandService {
   constructor(deps: CommandServiceDeps) {
     this.#deps = deps;
     this.waiting = new CommandWaiting(deps.db);
-    this.delivery = new CommandDelivery({ db: deps.db, logger: deps.logger, waiting: this.waiting });
+    this.delivery = new CommandDelivery({ ...deps, waiting: this.waiting });
   }
 
   /** Starts to end commands whose deadline has passed. */
@@ -223,9 +225,9 @@ export class CommandService {
     for (const { client_id } of results) this.#streams?.noteCommands(client_id);
   }
 
-  async #write(tx: Tx, request: Omit<PlanRequest, 'services'>): Promise<CommandResultRecord[]> {
+  async #write(tx: Tx, request: Omit<PlanRequest, 'services' | 'configs'>): Promise<CommandResultRecord[]> {
     const { now } = request.ctx;
-    const plan = await planCommand(tx, { ...request, services: this.#deps.services });
+    const plan = await planCommand(tx, { ...request, services: this.#deps.services, configs: this.#deps.configs });
     const commands = plan.planned.flatMap(({ command }) => (command ? [command] : []));
     await insertCommands(tx, commands);
     if (commands.length > 0) await publish(tx, COMMANDS_CREATED, { commands: commands.length }, now);

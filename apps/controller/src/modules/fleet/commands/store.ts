@@ -75,7 +75,34 @@ export async function supersede(
   now: Date,
 ): Promise<string[]> {
   if (key.patterns.length === 0 || key.clientIds.length === 0) return [];
-  const rows = await tx
+  const rows = await refusePending(tx, now)
+    .where('service_id', '=', key.serviceId)
+    .where('generation', 'is not', null)
+    .where(isOneOf(key))
+    .returning(ENDED_COLUMNS)
+    .execute();
+  await recordEnds(tx, rows, 'system', now);
+  return rows.map(({ id }) => id);
+}
+
+/** The same for commands without a service. */
+export async function supersedeOnHosts(
+  tx: Tx,
+  key: { clientIds: readonly string[]; patterns: readonly CommandPattern[] },
+  now: Date,
+): Promise<string[]> {
+  if (key.patterns.length === 0 || key.clientIds.length === 0) return [];
+  const rows = await refusePending(tx, now)
+    .where('service_id', 'is', null)
+    .where(isOneOf(key))
+    .returning(ENDED_COLUMNS)
+    .execute();
+  await recordEnds(tx, rows, 'system', now);
+  return rows.map(({ id }) => id);
+}
+
+function refusePending(tx: Tx, now: Date) {
+  return tx
     .updateTable('commands')
     .set({
       status: 'refused',
@@ -83,25 +110,15 @@ export async function supersede(
       error_message: FLEET_ERRORS['command.superseded'].message,
       finished_at: now,
     })
-    .where('service_id', '=', key.serviceId)
-    .where(sql<boolean>`client_id = any(${[...key.clientIds]}::uuid[])`)
-    .where('status', '=', 'pending')
-    .where('generation', 'is not', null)
-    .where((eb) =>
-      eb.or(
-        key.patterns.map(({ type, subType, operation }) =>
-          eb.and([
-            ...(type === '' ? [] : [eb('type', '=', type)]),
-            ...(subType === '' ? [] : [eb('sub_type', '=', subType)]),
-            ...(operation === '' ? [] : [eb('operation', '=', operation)]),
-          ]),
-        ),
-      ),
-    )
-    .returning(ENDED_COLUMNS)
-    .execute();
-  await recordEnds(tx, rows, 'system', now);
-  return rows.map(({ id }) => id);
+    .where('status', '=', 'pending');
+}
+
+function isOneOf({ clientIds, patterns }: { clientIds: readonly string[]; patterns: readonly CommandPattern[] }) {
+  const arms = patterns.map(
+    ({ type, subType, operation }) =>
+      sql<boolean>`(${type} in ('', type) and ${subType} in ('', sub_type) and ${operation} in ('', operation))`,
+  );
+  return sql<boolean>`client_id = any(${[...clientIds]}::uuid[]) and (${sql.join(arms, sql` or `)})`;
 }
 
 export function isClientConnected() {

@@ -50,6 +50,13 @@ const EXPECTED: Record<string, Role[]> = {
   'ROUTING|BGP_APPLY_ROUTE_MAP|': ['owner', 'admin'],
   'ROUTING|BGP_REMOVE_ROUTE_MAP|': ['owner', 'admin'],
   'ROUTING|BGP_CLEAR_ROUTES|': ['owner', 'admin'],
+  'SYSLOG_FWD|UPDATE_RSYSLOG_CONFIG|': ['owner', 'admin'],
+  'SYSLOG_FWD|GET_RSYSLOG_CONFIG|': EVERYBODY,
+  'SYSLOG_FWD|GET_RSYSLOG_STATUS|': EVERYBODY,
+  'SYSLOG_FWD|SUB_START|': ['owner', 'admin'],
+  'SYSLOG_FWD|SUB_STOP|': ['owner', 'admin'],
+  'SYSLOG_FWD|SUB_RESTART|': ['owner', 'admin'],
+  'SYSLOG_FWD|SUB_LOGS|': EVERYBODY,
 };
 
 describe('the table of commands', () => {

@@ -1,0 +1,2 @@
+export type { ForwarderChange, ForwarderControl, ForwarderProblem } from './forwarder.ts';
+export { FORWARDER_KEYS, type ForwarderKey, forwarderLogDir, LogForwarding } from './log-forwarding.ts';

@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { renderObject } from './rainerscript.ts';
+import type { ForwarderPlaces } from './types.ts';
+
+/** The files in `logDir`. */
+export const OWN_LOG = 'forwarder.log';
+export const COUNTERS_LOG = 'counters.log';
+const COUNTERS_EVERY_S = 10;
+/** The limit of the lines that wait for a server. */
+const QUEUE_MAX_BYTES = 1024 ** 3;
+/** No wait for space in the queue ever ends, because rsyslog would drop the line. */
+const NO_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** A set of files that rsyslog follows. */
+export interface RsyslogInput {
+  /** A path, which may contain `*`. */
+  readonly path: string;
+  readonly tag: string;
+}
+
+export interface RsyslogParts {
+  readonly places: ForwarderPlaces;
+  readonly modules: readonly string[];
+  readonly templates: readonly string[];
+  readonly inputs: readonly RsyslogInput[];
+  /** Statements that handle a line, ending with the action that delivers it. */
+  readonly statements: readonly string[];
+}
+
+/**
+ * Renders the whole configuration of an rsyslog of our own. Lines are on disk in its queue before rsyslog notes how far it has
+ * read, and leave the queue after the server has taken them: a crash in between repeats lines and loses none.
+ */
+export function renderRsyslog({ places, modules, templates, inputs, statements }: RsyslogParts): string {
+  const { workDir, logDir } = places;
+  const lines = [
+    renderObject('global', {
+      workDirectory: workDir,
+      maxMessageSize: '64k',
+      abortOnUncleanConfig: 'on',
+      processInternalMessages: 'on',
+      'internalmsg.severity': 'info',
+      'net.enabledns': 'off',
+    }),
+    ...['imfile', ...modules].map((name) => renderObject('module', { load: name })),
+    renderObject('module', {
+      load: 'impstats',
+      interval: COUNTERS_EVERY_S,
+      format: 'json',
+      'log.syslog': 'off',
+      'log.file': join(logDir, COUNTERS_LOG),
+    }),
+    ...templates,
+    `template(name="own" type="list") {
+  property(name="timestamp" dateFormat="rfc3339" date.inUTC="on") constant(value=" ")
+  property(name="syslogseverity-text") constant(value=" ")
+  property(name="msg" controlcharacters="escape") constant(value="\\n")
+}`,
+    `${renderObject('ruleset', {
+      name: 'forward',
+      'queue.type': 'Disk',
+      'queue.filename': 'forward',
+      'queue.spoolDirectory': workDir,
+      'queue.maxFileSize': '16m',
+      'queue.maxDiskSpace': QUEUE_MAX_BYTES,
+      'queue.checkpointInterval': 1,
+      'queue.dequeueBatchSize': 512,
+      'queue.timeoutEnqueue': NO_TIMEOUT_MS,
+      'queue.timeoutShutdown': 1000,
+      'queue.timeoutActionCompletion': 2000,
+    })} {\n${statements.map((one) => `  ${one}`).join('\n')}\n}`,
+    ...inputs.map(({ path, tag }) =>
+      renderObject('input', {
+        type: 'imfile',
+        file: path,
+        tag,
+        facility: 'local7',
+        severity: 'info',
+        ruleset: 'forward',
+        addMetadata: 'on',
+        reopenOnTruncate: 'on',
+        persistStateInterval: 256,
+      }),
+    ),
+    renderObject('action', { type: 'omfile', file: join(logDir, OWN_LOG), template: 'own', fileCreateMode: '0600' }),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,1 @@
+export const forwarderConfigContext = (clientId: string, kind: string) => `forwarder_configs/${clientId}/${kind}`;

@@ -1,0 +1,1 @@
+export { ForwarderConfigs } from './forwarder-configs.ts';

@@ -1,0 +1,2 @@
+export { ForwardingTab } from './forwarding-tab.tsx';
+export { texts as forwardingTexts } from './texts.ts';
