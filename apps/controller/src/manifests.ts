@@ -3,6 +3,7 @@ export * from './modules/configuration/policies/feature.ts';
 export * from './modules/configuration/projects/feature.ts';
 export * from './modules/fleet/agents/feature.ts';
 export * from './modules/fleet/clients/feature.ts';
+export * from './modules/fleet/command-rollouts/feature.ts';
 export * from './modules/fleet/commands/feature.ts';
 export * from './modules/fleet/config-errors/feature.ts';
 export * from './modules/fleet/enrolment/feature.ts';

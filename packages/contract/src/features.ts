@@ -15,6 +15,7 @@ export * from './features/cloud-lookups.ts';
 export * from './features/clouds.ts';
 export * from './features/command-bodies.ts';
 export * from './features/command-rights.ts';
+export * from './features/command-rollouts.ts';
 export * from './features/commands.ts';
 export * from './features/config-error-codes.ts';
 export * from './features/config-errors.ts';

@@ -19,6 +19,7 @@ import {
   toStatsJson,
 } from './clients/index.ts';
 import { CloudLookups, createCloudLookupRoutes } from './cloud-lookups/index.ts';
+import { createCommandRolloutRoutes, createRolloutJob } from './command-rollouts/index.ts';
 import {
   type ClientStreams,
   CommandService,
@@ -60,7 +61,7 @@ import {
 } from './snapshots/index.ts';
 
 export interface FleetDeps
-  extends Pick<Platform, 'config' | 'database' | 'keyring' | 'settings' | 'logger' | 'metrics' | 'lifecycle'> {
+  extends Pick<Platform, 'config' | 'database' | 'keyring' | 'settings' | 'logger' | 'metrics' | 'lifecycle' | 'jobs'> {
   /** Id of this process; rows name the controller that holds a stream by it. */
   readonly controllerId: string;
   readonly authenticator: Pick<Authenticator, 'findRole' | 'findReader' | 'findClosedRole'>;
@@ -216,6 +217,8 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     },
   });
   lifecycle.add(() => commands.stop());
+  const rollout = createRolloutJob(commands);
+  deps.jobs.register(rollout);
   const logStreams = new LogStreams({ commands, db, logger });
   lifecycle.add(() => logStreams.close());
   const desired = new DesiredStates({
@@ -267,6 +270,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
       }),
     }),
     ...createCommandRoutes(commands),
+    ...createCommandRolloutRoutes({ commands, jobs: deps.jobs, job: rollout }),
     ...createLogRoutes(logStreams),
     ...createShieldNodeRoutes({ commands, policyBundleFor: configuration.policyBundleFor }),
     ...createPublishRoutes({

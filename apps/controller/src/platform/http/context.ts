@@ -118,7 +118,10 @@ export interface RequestContext {
   readonly prepare: Prepare;
 }
 
-/** The caller's name, for `updated_by`. */
-export function actorName(ctx: Pick<RequestContext, 'actor'>): string {
-  return ctx.actor.kind === 'anonymous' ? 'anonymous' : ctx.actor.name;
+/** Whoever makes a change: the actor of a request or of a job. */
+export type Author = { readonly kind: 'anonymous' } | { readonly kind: string; readonly name: string };
+
+/** The name for `updated_by`. */
+export function actorName({ actor }: { readonly actor: Author }): string {
+  return 'name' in actor ? actor.name : 'anonymous';
 }

@@ -39,6 +39,7 @@ export interface TargetError {
 }
 
 export interface StepContext<P> {
+  readonly id: string;
   readonly params: P;
   readonly project: string | null;
   /** The actor who requested the job; its rights are checked before each step. */

@@ -173,6 +173,7 @@ export function createContext(
   const step = type.steps[index]?.name ?? '';
   const write = <T>(work: (tx: Tx) => Promise<T>) => inLease(rows, lease, work);
   return {
+    id: job.id,
     params,
     project: job.project_id,
     actor: job.actor,

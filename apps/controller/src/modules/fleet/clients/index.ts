@@ -3,4 +3,4 @@ export { deriveLoadPercent, deriveMemoryPercent, toStatsJson } from './model.ts'
 export { CLIENTS_MOVED, CLIENTS_REMOVED, ClientRegistry, type Connection } from './registry.ts';
 export { createClientRoutes } from './routes.ts';
 export type { StoredFacts } from './tables.ts';
-export { findClientName, findProjectOfClient, readClient } from './views.ts';
+export { findClientName, findProjectOfClient, listLabelledClients, readClient } from './views.ts';

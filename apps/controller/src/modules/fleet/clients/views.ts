@@ -87,6 +87,22 @@ function hasLabels(labels: readonly string[]): RawBuilder<SqlBool> {
   return sql<SqlBool>`(${sql.join([sql`true`, ...conditions], sql` and `)})`;
 }
 
+/** The clients with all of these labels, in the order of their names. */
+export function listLabelledClients(
+  db: Db,
+  projectId: string,
+  labels: readonly string[],
+): Promise<Array<{ id: string; name: string }>> {
+  return db
+    .selectFrom('clients')
+    .select(['id', 'name'])
+    .where('project_id', '=', projectId)
+    .where(hasLabels(labels))
+    .orderBy('name')
+    .orderBy('id')
+    .execute();
+}
+
 const LABELS_LISTED_MAX = 200;
 
 /** The labels of the clients that the caller may see, those of the most clients first. */

@@ -11,12 +11,13 @@ import { type ParsedBody, parseBody } from './bodies.ts';
 import { CommandDelivery } from './delivery.ts';
 import { COMMANDS_CREATED, COMMANDS_FINISHED } from './model.ts';
 import { findOffers, type Offers } from './offers.ts';
+import { type CommandOrder, type PreparedOrder, prepareOrder } from './orders.ts';
 import { failed, type PlanRequest, planCommand, type ServiceChanges } from './plan.ts';
 import { forgetQuery } from './prune-store.ts';
 import { abandonCommands, type CommandRow, expireCommands, findCommands, insertCommands } from './store.ts';
 import { type CommandRule, describeRule, findRule, requireFewClients } from './table.ts';
 import { findClients, type NamedService } from './target-store.ts';
-import { locate, type RightsFinder } from './targets.ts';
+import { type Located, locate, type RightsFinder } from './targets.ts';
 import { advanceResult } from './views.ts';
 import { CommandWaiting } from './waiting.ts';
 
@@ -108,11 +109,11 @@ export class CommandService {
     this.waiting.close();
   }
 
-  /** Writes the commands, notifies the streams and waits, with a limit, for the outcomes. */
-  async dispatch(
+  /** Checks a command and the rights of the caller, and finds its service and clients. Sends nothing. */
+  async check(
     ctx: RequestContext,
     { body, query }: DispatchRequest,
-  ): Promise<{ results: CommandResultRecord[]; dry_run?: true }> {
+  ): Promise<Located & { readonly rule: CommandRule; readonly parsed: ParsedBody }> {
     const rule = findRule(body.type, body.sub_type, selectOperation(body.type, body.command));
     const parsed = parseBody(rule, body.command);
     const located = await locate(ctx.db, {
@@ -125,7 +126,25 @@ export class CommandService {
       version: query.version,
       noteRefusal: (target) => ctx.refusedIn(target),
     });
-    const { project, service, targets } = located;
+    return { rule, parsed, ...located };
+  }
+
+  /** Reads what an order needs from outside of the transaction that sends it. The caller has checked the rights. */
+  prepare(order: CommandOrder): Promise<PreparedOrder> {
+    return prepareOrder(this.#deps, order);
+  }
+
+  /** Sends a prepared order in the caller's transaction. `notify` sends the commands after the commit. */
+  sendWithin(tx: Tx, ctx: ProjectContext, order: PreparedOrder): Promise<CommandResultRecord[]> {
+    return this.#write(tx, { ...order, ctx });
+  }
+
+  /** Writes the commands, notifies the streams and waits, with a limit, for the outcomes. */
+  async dispatch(
+    ctx: RequestContext,
+    { body, query }: DispatchRequest,
+  ): Promise<{ results: CommandResultRecord[]; dry_run?: true }> {
+    const { rule, parsed, project, service, targets } = await this.check(ctx, { body, query });
     requireFewClients(rule, targets.length);
     if (!project) {
       return {

@@ -4,7 +4,7 @@ import { publish, type Tx } from '@flotilla/db';
 import type { JsonValue } from '@flotilla/envoy-api';
 import { createId, type Violation } from '@flotilla/kit';
 import type { RequestContext } from '../../../platform/http/context.ts';
-import { actorName } from '../../../platform/http/context.ts';
+import { type Author, actorName } from '../../../platform/http/context.ts';
 import { requireMatch } from '../../../platform/http/etag.ts';
 import { prepareAtOnce } from '../../../platform/http/preparation.ts';
 import { mergePatch } from '../../../platform/json/merge-patch.ts';
@@ -56,7 +56,7 @@ export interface ProjectContext {
   /** `reader`: the member whose permissions restrict what they may see. */
   readonly project: { readonly id: string; readonly reader?: string | undefined };
   readonly now: Date;
-  readonly actor: RequestContext['actor'];
+  readonly actor: Author;
   /** undefined if only targets change. */
   readonly prepare?: RequestContext['prepare'];
 }

@@ -21,7 +21,7 @@ async function signIn(username: string) {
 async function recheck() {
   const type = here.t.controller.jobs.types.get('directories.recheck');
   if (!type) throw new Error('there is no such job');
-  const order = { params: {}, project: null, actor: SYSTEM };
+  const order = { id: '00000000-0000-7000-8000-000000000001', params: {}, project: null, actor: SYSTEM };
   // The schedule may have started one at this moment.
   const { id } = await vi.waitFor(
     () => here.t.database.db.transaction().execute((tx) => here.t.controller.jobs.enqueue(tx, type, order)),
@@ -263,6 +263,7 @@ it('a directory that does not answer, or finds hardly anybody any more, changes 
 it('an interrupted recheck is not complete: it reports neither that all were asked nor that no server answers', async () => {
   const step = here.t.controller.jobs.types.get('directories.recheck')?.steps[0];
   const context = {
+    id: '0198f000-0000-7000-8000-000000000000',
     params: {},
     project: null,
     actor: SYSTEM,

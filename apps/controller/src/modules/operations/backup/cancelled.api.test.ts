@@ -14,6 +14,7 @@ function createCancelled(params: object, results: object = {}) {
   const cancel = new AbortController();
   const progress: (readonly [done: number, total: number])[] = [];
   const context = {
+    id: createId(),
     params,
     project: here.project,
     actor: { kind: 'user' as const, id: here.admin.userId, name: here.admin.username },

@@ -1,0 +1,2 @@
+export { createRolloutJob } from './job.ts';
+export { createCommandRolloutRoutes } from './routes.ts';
