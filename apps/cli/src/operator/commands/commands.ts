@@ -14,6 +14,7 @@ import { age, type Columns, note, print, printable, printJson, printList } from 
 import { collectPages } from '../paging.ts';
 import { listServices, requireClientId, requireServiceId, type Scope } from '../records.ts';
 import { exitCodeOfOutcomes } from './command-outcomes.ts';
+import { addRolloutCommand } from './command-rollout.ts';
 import { describeMissingAddresses, parseSeconds } from './fleet.ts';
 import { collect, LIMIT_DEFAULT, parseObject, withLimit } from './option-values.ts';
 import { describeRollout, followRollout } from './rollout.ts';
@@ -48,6 +49,7 @@ export function addCommandCommands(program: Command, runner: Runner): void {
     .description('list and send commands to clients, and show their outcomes');
   addHistoryCommands(commands, runner);
   addSendCommand(commands, runner);
+  addRolloutCommand(commands, runner);
 }
 
 function addDeployCommands(program: Command, runner: Runner): void {

@@ -53,10 +53,7 @@ export const JOBS: Noun = {
         inputs: [JOB],
       },
       async ({ io, reach, name }) => {
-        const job = await followJob(io, reach, name('job')).catch((error: unknown) => {
-          if (!io.signal.aborted) throw error;
-          throw new CliFailure(EXIT.unfinished, 'Stopped watching. The job continues.');
-        });
+        const job = await watchJob(io, reach, name('job'));
         return { json: job, text: describeJob(job), exit: exitCodeOf(job) };
       },
     ),
@@ -151,7 +148,15 @@ export async function followJob(io: ProgramIo, reach: Reach, name: string): Prom
   }
 }
 
-function exitCodeOf({ status }: JobView): ExitCode {
+/** Follows a job like `followJob`; Ctrl-C ends only the watching. */
+export async function watchJob(io: ProgramIo, reach: Reach, name: string): Promise<JobDetailView> {
+  return followJob(io, reach, name).catch((error: unknown) => {
+    if (!io.signal.aborted) throw error;
+    throw new CliFailure(EXIT.unfinished, 'Stopped watching. The job continues.');
+  });
+}
+
+export function exitCodeOf({ status }: JobView): ExitCode {
   if (status === 'done' || status === 'no_work') return EXIT.ok;
   return status === 'done_with_errors' ? EXIT.differs : EXIT.failed;
 }
@@ -163,7 +168,7 @@ const CANCEL_OUTCOMES: Readonly<Record<CancelOutcome, string>> = {
     'has one short step that has already started and may finish before it can be stopped. See: flotilla jobs get',
 };
 
-function describeJob(job: JobDetailView): string {
+export function describeJob(job: JobDetailView): string {
   const columns: Columns<JobDetailView['steps'][number]> = {
     step: 'name',
     status: 'status',
