@@ -1,4 +1,5 @@
 import {
+  commandRolloutRoutes,
   enrolmentRoutes,
   fleetRoutes,
   metricsRoutes,
@@ -55,6 +56,13 @@ export function listFleetScreens(places: Places): readonly Screen[] {
       heading: 'Clients',
       needs: enrolmentRoutes.listTokens,
       tab: 'Enrolment tokens',
+    },
+    {
+      name: 'client-rollout',
+      path: `${base}/clients?rollout=new`,
+      heading: 'Clients',
+      needs: commandRolloutRoutes.start,
+      dialog: 'Roll out a command',
     },
     {
       name: 'client-enrol',

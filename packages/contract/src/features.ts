@@ -3,6 +3,7 @@ export * from './features/alert-channels.ts';
 export * from './features/alert-rules.ts';
 export * from './features/alert-words.ts';
 export * from './features/alerts.ts';
+export * from './features/amounts.ts';
 export * from './features/api-tokens.ts';
 export * from './features/audit.ts';
 export * from './features/audit-keeping.ts';

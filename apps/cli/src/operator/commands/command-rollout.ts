@@ -1,4 +1,10 @@
-import { type CallInput, type CommandRollout, commandRolloutRoutes } from '@flotilla/contract';
+import {
+  type Amount,
+  type CallInput,
+  type CommandRollout,
+  commandRolloutRoutes,
+  parseAmount,
+} from '@flotilla/contract';
 import type { Command } from 'commander';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import { note, print, printable, printJson } from '../output.ts';
@@ -37,8 +43,8 @@ export function addRolloutCommand(commands: Command, runner: Runner): void {
     .option('--body <json>', 'further fields of the command')
     .option('--client <name>', 'only this client, by name or id; may be repeated', collect)
     .option('--label <key=value>', 'the clients with this label; may be repeated, all must match', collect)
-    .option('--wave <size>', 'clients per wave: a number or a share such as 10%, which is the default', parseAmount)
-    .option('--first-wave <size>', 'clients in the first wave', parseAmount)
+    .option('--wave <size>', 'clients per wave: a number or a share such as 10%, which is the default', readAmount)
+    .option('--first-wave <size>', 'clients in the first wave', readAmount)
     .option('--pause <seconds>', 'time between waves; 0 by default', parseSeconds)
     .option('--wave-time <seconds>', 'how long a wave may take; 600 by default', parseSeconds)
     .option('--stop-at <failures>', 'stop at this number or share of failures; 1 by default', collectAmounts)
@@ -93,20 +99,14 @@ async function readBody(scope: Scope, type: string, options: RolloutOptions): Pr
   };
 }
 
-interface Amount {
-  readonly value: number;
-  readonly isShare: boolean;
-}
-
-/** Parses `5` or `10%`. The API validates the range. */
-function parseAmount(text: string): Amount {
-  const [, digits, sign] = /^(\d{1,6})(%?)$/.exec(text) ?? [];
-  if (digits === undefined) throw new CliFailure(EXIT.usage, `"${text}" is not a number or a share such as 10%`);
-  return { value: Number(digits), isShare: sign === '%' };
+function readAmount(text: string): Amount {
+  const amount = parseAmount(text);
+  if (!amount) throw new CliFailure(EXIT.usage, `"${text}" is not a number or a share such as 10%`);
+  return amount;
 }
 
 function collectAmounts(text: string, previous: readonly Amount[] = []): Amount[] {
-  return [...previous, parseAmount(text)];
+  return [...previous, readAmount(text)];
 }
 
 function describe({ command, waves }: CommandRollout): string {

@@ -11,6 +11,8 @@ import { EnrolmentTokens } from './enrolment-tokens.tsx';
 import { FleetClientList } from './fleet-client-list.tsx';
 import { withSample } from './fresh-stats.ts';
 import type { ClientRow } from './model.ts';
+import { RolloutDrawer } from './rollout/rollout-drawer.tsx';
+import { texts as rolloutTexts } from './rollout/rollout-texts.ts';
 import { texts } from './texts.tsx';
 import { useFreshStats } from './use-fresh-stats.ts';
 
@@ -20,6 +22,7 @@ export function ClientsPage() {
   const can = useCan();
   const url = useUrlState();
   const canEnrol = can(routes.enrolment.createToken);
+  const canRollOut = can(routes.commandRollout.start);
   const enrol = () => url.set({ enrol: 'new' }, 'push');
   return (
     <Page
@@ -27,11 +30,18 @@ export function ClientsPage() {
       lead={text.page.lead}
       isWide
       actions={
-        canEnrol && (
-          <Button leftSection={<IconPlus size={14} />} onClick={enrol}>
-            {text.page.enrol}
-          </Button>
-        )
+        <>
+          {canRollOut && (
+            <Button variant="default" onClick={() => url.set({ rollout: 'new' }, 'push')}>
+              {rolloutTexts.open}
+            </Button>
+          )}
+          {canEnrol && (
+            <Button leftSection={<IconPlus size={14} />} onClick={enrol}>
+              {text.page.enrol}
+            </Button>
+          )}
+        </>
       }
     >
       <UrlTabs
@@ -55,6 +65,7 @@ export function ClientsPage() {
         ]}
       />
       {canEnrol && <EnrolDrawer />}
+      {canRollOut && <RolloutDrawer />}
     </Page>
   );
 }

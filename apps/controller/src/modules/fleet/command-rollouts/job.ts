@@ -124,7 +124,7 @@ async function noteWave(ctx: Context, wave: number): Promise<void> {
     targets.filter((target) => target.wave === wave),
   );
   const waves = splitWaves(ctx.params.clients, ctx.params).length;
-  await ctx.note({ wave: `${wave + 1} of ${waves}`, done: counts.done, failed: counts.failed });
+  await ctx.note({ wave: wave + 1, waves, done: counts.done, failed: counts.failed });
   await report(ctx, targets);
 }
 
