@@ -46,7 +46,7 @@ it('shows the waves, starts the rollout and follows it on the page of the job', 
   await look(page, 'rollout-waves-light');
   await page.getByRole('button', { name: 'Start the rollout' }).click();
   await page.waitForURL(/\/jobs\/\d+/);
-  await page.getByText('wave 1, waves 1, done 1, failed 0').waitFor();
+  await page.getByText('done 1, wave 1 of 1, failed 0').waitFor();
   await look(page, 'rollout-job-light');
 });
 

@@ -118,7 +118,7 @@ export interface RequestContext {
   readonly prepare: Prepare;
 }
 
-/** Whoever makes a change: the actor of a request or of a job. */
+/** The actor of a request or of a job that makes a change. */
 export type Author = { readonly kind: 'anonymous' } | { readonly kind: string; readonly name: string };
 
 /** The name for `updated_by`. */

@@ -1,4 +1,4 @@
-import { type CommandResultRecord, commandRolloutRoutes, failFleet } from '@flotilla/contract';
+import { type CommandResultRecord, commandRolloutRoutes, failFleet, selectOperation } from '@flotilla/contract';
 import type { JobType, StepContext, StepResult, TargetError } from '../../../platform/jobs/index.ts';
 import type { CommandService, PreparedOrder } from '../commands/index.ts';
 import {
@@ -30,10 +30,10 @@ export function createRolloutJob(commands: Commands): JobType<RolloutParams> {
     params: rolloutSchema,
     route: commandRolloutRoutes.start,
     lockKey: ({ type, sub_type, service }) => `command ${type} ${sub_type} ${service?.id ?? ''}`,
-    about: ({ type, sub_type }) => ({
-      type: 'command',
-      name: [type, sub_type].filter((part) => part !== '').join(' '),
-    }),
+    about: ({ type, sub_type, command }) => {
+      const parts = [type, sub_type, selectOperation(type, command)];
+      return { type: 'command', name: parts.filter((part) => part !== '').join(' ') };
+    },
     steps: [{ name: 'waves', effects: 'database', run: (ctx) => advance(ctx, commands) }],
     onlyFor(params, targets) {
       const names = nameClients(params.clients);
@@ -124,7 +124,7 @@ async function noteWave(ctx: Context, wave: number): Promise<void> {
     targets.filter((target) => target.wave === wave),
   );
   const waves = splitWaves(ctx.params.clients, ctx.params).length;
-  await ctx.note({ wave: wave + 1, waves, done: counts.done, failed: counts.failed });
+  await ctx.note({ wave: `${wave + 1} of ${waves}`, done: counts.done, failed: counts.failed });
   await report(ctx, targets);
 }
 

@@ -82,7 +82,7 @@ export type Decision =
   | { readonly kind: 'pause'; readonly forMs: number }
   | { readonly kind: 'end'; readonly isStopped: boolean };
 
-/** What a rollout does next. */
+/** Decides what a rollout does next. */
 export function decide(params: RolloutParams, targets: readonly RolloutTarget[], now: Date): Decision {
   const wave = Math.max(...targets.map((target) => target.wave));
   const last = targets.filter((target) => target.wave === wave);

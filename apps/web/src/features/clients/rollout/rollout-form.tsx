@@ -7,6 +7,9 @@ import { RolloutClients } from './rollout-clients.tsx';
 import { hasVersion, listChoices, type RolloutValues, specOfChoice, toRequest } from './rollout-request.ts';
 import { texts } from './rollout-texts.ts';
 
+/** Fields beside each other stay on one line, however long their hints are. */
+const HINT_BELOW: ('label' | 'input' | 'error' | 'description')[] = ['label', 'input', 'error', 'description'];
+
 interface RolloutFormProps {
   readonly initial: RolloutValues;
   readonly onPlan: (values: RolloutValues, plan: CommandRollout) => void;
@@ -42,14 +45,35 @@ export function RolloutForm({ initial, onPlan }: RolloutFormProps) {
       )}
       <RolloutClients values={values} set={form.set} />
       <Group grow align="start">
-        <TextInput label={texts.first} description={texts.firstHint} {...form.field('first')} />
-        <TextInput label={texts.wave} description={texts.waveHint} {...form.field('wave')} />
+        <TextInput
+          label={texts.first}
+          description={texts.firstHint}
+          inputWrapperOrder={HINT_BELOW}
+          {...form.field('first')}
+        />
+        <TextInput
+          label={texts.wave}
+          description={texts.waveHint}
+          inputWrapperOrder={HINT_BELOW}
+          {...form.field('wave')}
+        />
       </Group>
       <Group grow align="start">
         <NumberInput label={texts.pause} min={0} {...form.field('pause')} />
-        <NumberInput label={texts.time} description={texts.timeHint} min={1} {...form.field('time')} />
+        <NumberInput
+          label={texts.time}
+          description={texts.timeHint}
+          inputWrapperOrder={HINT_BELOW}
+          min={1}
+          {...form.field('time')}
+        />
       </Group>
-      <TextInput label={texts.stop} description={texts.stopHint} {...form.field('stop')} />
+      <TextInput
+        label={texts.stop}
+        description={texts.stopHint}
+        inputWrapperOrder={HINT_BELOW}
+        {...form.field('stop')}
+      />
     </ApiFormBody>
   );
 }
