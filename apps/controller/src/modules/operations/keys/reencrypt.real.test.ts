@@ -58,7 +58,7 @@ it('encrypting again after a kill continues where it was, and nothing is lost', 
   const token = session.access_token;
   const begun = await first.call('POST', '/api/v3/setting/keys/rotate', { token, body: { which: 'data' } });
   expect(begun).toMatchObject({ status: 202, body: { data_key: 2 } });
-  await vi.waitFor(async () => expect((await countByKey()).get(2)).toBeGreaterThan(0), { ...WAIT, interval: 5 });
+  await vi.waitFor(async () => expect((await countByKey()).get(2)).toBeGreaterThan(0), { ...TAKEN_UP, interval: 5 });
   first.signal('SIGKILL');
   await first.exit;
   const middle = await countByKey();
