@@ -43,6 +43,7 @@ it('shows the waves, starts the rollout and follows it on the page of the job', 
   await look(page, 'rollout-form-light');
   await plan.click();
   await page.getByRole('list', { name: 'Waves' }).getByText('Wave 1: 1 client').waitFor();
+  expect(await page.getByText('The rollout did not start').count()).toBe(0);
   await look(page, 'rollout-waves-light');
   await page.getByRole('button', { name: 'Start the rollout' }).click();
   await page.waitForURL(/\/jobs\/\d+/);

@@ -52,7 +52,7 @@ export function RolloutWaves({ values, plan: { command, waves }, onChange }: Rol
           </li>
         ))}
       </ol>
-      <Problem error={sending.error} what={texts.startFailed} />
+      {sending.error !== undefined && <Problem error={sending.error} what={texts.startFailed} />}
       <Group gap="xs">
         <Button loading={sending.isBusy} onClick={() => void sending.send(start)} data-autofocus>
           {texts.start}
