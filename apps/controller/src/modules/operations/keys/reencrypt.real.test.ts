@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { answerContext, bodyDigestContext } from '../../../platform/http/encryption-contexts.ts';
 import { ControllerProcess, OWNER_PASSWORD } from '../../../platform/presence/testing/process.ts';
 import { createControllerDatabase } from '../../../testing/database.ts';
-import { openAnew, openEverything, WAIT } from './testing/secrets.ts';
+import { openAnew, openEverything } from './testing/secrets.ts';
 
 const MASTER = '2a'.repeat(32);
 const ROWS = 4000;
