@@ -15,7 +15,7 @@ const percent = z.int().min(1).max(100);
 export const commandRolloutBodySchema = z.strictObject({
   type: commandBodySchema.shape.type,
   sub_type: commandBodySchema.shape.sub_type,
-  command: commandBodySchema.shape.command,
+  command: z.record(z.string(), z.unknown()).default({}).meta({ description: 'As in POST /api/op/clients.' }),
   /** Ids. Give these, or labels, or neither for all clients of the service that the command names. */
   clients: z.array(idSchema).min(1).max(COMMAND_TARGETS_MAX).optional(),
   /** The clients that have all of these labels when the rollout starts. */

@@ -1,4 +1,4 @@
-import { type CommandRolloutBody, commandBodySchema } from '@flotilla/contract';
+import type { CommandRolloutBody } from '@flotilla/contract';
 import * as z from 'zod';
 
 const named = z.strictObject({ id: z.string(), name: z.string() });
@@ -8,7 +8,7 @@ export const rolloutSchema = z.strictObject({
   type: z.string(),
   sub_type: z.string(),
   /** Encrypted at rest, because some commands contain secrets. */
-  command: commandBodySchema.shape.command.meta({ secret: true }),
+  command: z.record(z.string(), z.unknown()).meta({ secret: true }),
   service: named.nullable(),
   clients: z.array(named),
   first_wave: z.int(),
