@@ -44,37 +44,36 @@ export function RolloutForm({ initial, onPlan }: RolloutFormProps) {
         <TextInput label={texts.version} placeholder={texts.versionExample} required {...form.field('version')} />
       )}
       <RolloutClients values={values} set={form.set} />
+      <Sizes field={form.field} />
+    </ApiFormBody>
+  );
+}
+
+/** Sizes of the waves, times and the limit of failures. */
+function Sizes({ field }: { readonly field: (name: 'first' | 'wave' | 'pause' | 'time' | 'stop') => object }) {
+  return (
+    <>
       <Group grow align="start">
         <TextInput
           label={texts.first}
           description={texts.firstHint}
           inputWrapperOrder={HINT_BELOW}
-          {...form.field('first')}
+          {...field('first')}
         />
-        <TextInput
-          label={texts.wave}
-          description={texts.waveHint}
-          inputWrapperOrder={HINT_BELOW}
-          {...form.field('wave')}
-        />
+        <TextInput label={texts.wave} description={texts.waveHint} inputWrapperOrder={HINT_BELOW} {...field('wave')} />
       </Group>
       <Group grow align="start">
-        <NumberInput label={texts.pause} min={0} {...form.field('pause')} />
+        <NumberInput label={texts.pause} min={0} {...field('pause')} />
         <NumberInput
           label={texts.time}
           description={texts.timeHint}
           inputWrapperOrder={HINT_BELOW}
           min={1}
-          {...form.field('time')}
+          {...field('time')}
         />
       </Group>
-      <TextInput
-        label={texts.stop}
-        description={texts.stopHint}
-        inputWrapperOrder={HINT_BELOW}
-        {...form.field('stop')}
-      />
-    </ApiFormBody>
+      <TextInput label={texts.stop} description={texts.stopHint} inputWrapperOrder={HINT_BELOW} {...field('stop')} />
+    </>
   );
 }
 
