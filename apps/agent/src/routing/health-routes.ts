@@ -5,7 +5,7 @@ import { fleet, parseNodeId } from '@flotilla/proto';
 import { type ServiceHost, streamAdmin } from '../host/index.ts';
 
 export interface HealthRoutesOptions {
-  readonly host: Pick<ServiceHost, 'reports' | 'adminSocket' | 'routing'>;
+  readonly host: Pick<ServiceHost, 'reports' | 'adminSocket' | 'routing' | 'onServicePrepared' | 'onServiceRemoved'>;
   readonly dataDir: string;
   readonly logger: Logger;
   /** One second by default. Only tests set this. */
@@ -40,6 +40,7 @@ export function createHealthRoutes(options: HealthRoutesOptions): Closable {
   let running: Promise<void> = Promise.resolve();
   let isClosed = false;
   let lastProblem = '';
+  const unwatch = routes.watchNames();
   const tick = async () => {
     try {
       await routes.check();
@@ -61,6 +62,7 @@ export function createHealthRoutes(options: HealthRoutesOptions): Closable {
   return {
     close: async () => {
       isClosed = true;
+      unwatch();
       clearTimeout(timer);
       await running;
     },
@@ -70,10 +72,24 @@ export function createHealthRoutes(options: HealthRoutesOptions): Closable {
 class HealthRoutes {
   readonly #options: HealthRoutesOptions;
   readonly #services = new Map<string, Known>();
+  /** The id of each service of the host by its name. */
+  readonly #ids = new Map<string, string>();
   #ticks = 0;
 
   constructor(options: HealthRoutesOptions) {
     this.#options = options;
+  }
+
+  watchNames(): () => void {
+    const { host } = this.#options;
+    const nameOf = (nodeId: string) => parseNodeId(nodeId)?.service ?? '';
+    const unwatch = [
+      host.onServicePrepared(async ({ nodeId, serviceId }) => void this.#ids.set(nameOf(nodeId), serviceId)),
+      host.onServiceRemoved(async ({ nodeId }) => void this.#ids.delete(nameOf(nodeId))),
+    ];
+    return () => {
+      for (const end of unwatch) end();
+    };
   }
 
   async check(): Promise<void> {
@@ -108,9 +124,8 @@ class HealthRoutes {
 
   async #isHealthy(service: string): Promise<boolean> {
     const { host } = this.#options;
-    const report = host
-      .reports()
-      .find(({ serviceId, nodeId }) => serviceId === service || parseNodeId(nodeId)?.service === service);
+    const id = this.#ids.get(service) ?? service;
+    const report = host.reports().find(({ serviceId }) => serviceId === id);
     if (!report || report.phase !== fleet.NodePhase.RUNNING) return false;
     if (!report.listeners.every(({ serving }) => serving)) return false;
     const socket = host.adminSocket(report.serviceId);
