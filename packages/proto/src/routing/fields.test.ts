@@ -193,7 +193,7 @@ describe('addresses', () => {
   });
 
   it.each(['', '1', '01.2.3.4', '256.1.1.1', '1.2.3', ':::', '1::2::3', 'fe80::1%eth0', '::ffff:1.2.3.4', '12345::'])(
-    '%j is none',
+    '%j is no address',
     (text) => {
       expect(parseIp(text)).toBeUndefined();
     },
