@@ -12,6 +12,7 @@ import { CommandLink, type CommandLinkOptions } from './link/command-link.ts';
 import { type ControllerAddress, openClient } from './link/controller-client.ts';
 import { Outbox } from './link/outbox.ts';
 import { Relays, type RelaysOptions } from './relay/relays.ts';
+import { createHealthRoutes } from './routing/health-routes.ts';
 import { createCounterSender } from './senders/counter-sender.ts';
 import { createEventSender } from './senders/event-sender.ts';
 import { createStatsSender } from './senders/stats-sender.ts';
@@ -64,6 +65,8 @@ export function createAgent(options: AgentOptions): Agent {
     listeners.noteProcess(report);
   });
   lifecycle.add(unwatch);
+  const healthRoutes = createHealthRoutes({ host, dataDir: options.dataDir, logger });
+  lifecycle.add(() => healthRoutes.close());
   let link: CommandLink | undefined;
   return {
     get isConnected() {

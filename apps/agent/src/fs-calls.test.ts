@@ -76,6 +76,7 @@ const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeo
     where: ['agent', 'system'],
     calls: 'readFileIfThere 1, rm 1, stat 2, writeFileAtomically 2',
   },
+  'routing/health-routes.ts': { where: ['agent'], calls: 'existsSync 1' },
   'routing/routing-store.ts': {
     where: ['agent'],
     calls: 'makeFolder 1, readFileIfThere 2, rm 1, writeFileAtomically 2',

@@ -6,10 +6,11 @@ import {
   checkDocument,
   editDocument,
   findWarnings,
+  parsePrefix,
   renderDocument,
 } from '@flotilla/proto/routing';
 import type { ConfigEngine } from './config-engine.ts';
-import { diffLines, type LineChange, objectsOf, pickObjects } from './config-text.ts';
+import { diffLines, keyOf, type LineChange, objectsOf, pickObjects } from './config-text.ts';
 import { describeLine, type ShownChange, showChanges } from './describe-change.ts';
 import type { Intent, RoutingStore } from './routing-store.ts';
 import { RoutingError, type Vtysh } from './vtysh.ts';
@@ -37,6 +38,8 @@ export interface Plan {
   readonly changes: readonly LineChange[];
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 export interface RoutingChangesOptions {
   readonly vtysh: Vtysh;
   readonly engine: ConfigEngine;
@@ -56,8 +59,8 @@ export interface RoutingChangesOptions {
 export class RoutingChanges {
   readonly #options: RoutingChangesOptions;
   readonly #queue = new SerialQueue();
-  /** Networks of health routes that FRR announces. */
-  #announced: ReadonlySet<string> = new Set();
+  /** Networks of health routes that FRR announces. Undefined until FRR was asked. */
+  #announced: ReadonlySet<string> | undefined;
 
   constructor(options: RoutingChangesOptions) {
     this.#options = options;
@@ -76,6 +79,7 @@ export class RoutingChanges {
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     return this.#queue.run(async () => {
       await this.#recover();
+      this.#announced ??= await this.#findAnnounced();
       return work();
     });
   }
@@ -123,6 +127,8 @@ export class RoutingChanges {
     await this.#resetSessions(plan.changes, next);
     await this.#persist(next);
     const { revision } = await store.commit(next, commandId);
+    const routes = next?.health_routes.map(({ prefix }) => prefix) ?? [];
+    this.#announced = new Set(routes.filter((prefix) => this.isAnnounced(prefix)));
     await engine.step('committed');
     await store.end();
     return toResult(revision, 'requested', plan.changes, next);
@@ -157,7 +163,7 @@ export class RoutingChanges {
     await this.#requireDaemons(document);
     const running = await engine.read();
     await engine.requireSupported(running);
-    const target = document ? renderDocument(document, this.#announced) : [];
+    const target = document ? renderDocument(document, this.#announced ?? NONE) : [];
     const managed = objectsOf(this.#currentLines());
     const wanted = objectsOf(target);
     const foreign = [...objectsOf(running)].filter((object) => wanted.has(object) && !managed.has(object));
@@ -179,7 +185,7 @@ export class RoutingChanges {
 
   #currentLines(): ConfigLine[] {
     const { document } = this.#options.store.current;
-    return document ? renderDocument(document, this.#announced) : [];
+    return document ? renderDocument(document, this.#announced ?? NONE) : [];
   }
 
   async #requireDaemons(document: BgpDocument | null): Promise<void> {
@@ -214,26 +220,49 @@ export class RoutingChanges {
     await this.#options.engine.persist((line) => left.has(line));
   }
 
-  get announced(): ReadonlySet<string> {
-    return this.#announced;
+  /** The networks of health routes that FRR announces. */
+  announced(): Promise<ReadonlySet<string>> {
+    return this.exclusively(() => Promise.resolve(this.#announced ?? NONE));
+  }
+
+  isAnnounced(prefix: string): boolean {
+    return this.#announced?.has(prefix) === true;
+  }
+
+  async #findAnnounced(): Promise<ReadonlySet<string>> {
+    const { document } = this.#options.store.current;
+    if (!document || document.health_routes.length === 0) return NONE;
+    const running = new Set((await this.#options.engine.read()).map(keyOf));
+    return new Set(listHealthLines(document).flatMap(({ prefix, line }) => (running.has(keyOf(line)) ? [prefix] : [])));
   }
 
   /** Announces exactly these networks of the health routes. */
   announce(networks: ReadonlySet<string>): Promise<void> {
     return this.exclusively(async () => {
-      const { document } = this.#options.store.current;
+      const { store, engine } = this.#options;
+      const { document } = store.current;
       if (!document) return;
-      const prefixes = document.health_routes.map(({ prefix }) => prefix);
-      const wanted = new Set(prefixes.filter((prefix) => networks.has(prefix)));
-      const [all, now] = [renderDocument(document, new Set(prefixes)), renderDocument(document, wanted)];
-      const none = renderDocument(document, new Set());
-      const routes = new Set(diffLines(none, all).map(({ line }) => line.join('\n')));
-      const running = (await this.#options.engine.read()).filter((line) => routes.has(line.join('\n')));
-      const target = now.filter((line) => routes.has(line.join('\n')));
-      await this.#options.engine.run(diffLines(running, target));
-      this.#announced = wanted;
+      const lines = listHealthLines(document);
+      const running = new Set((await engine.read()).map(keyOf));
+      const wanted = lines.filter(({ prefix }) => networks.has(prefix));
+      await engine.run(
+        diffLines(
+          lines.map(({ line }) => line).filter((line) => running.has(keyOf(line))),
+          wanted.map(({ line }) => line),
+        ),
+      );
+      this.#announced = new Set(wanted.map(({ prefix }) => prefix));
     });
   }
+}
+
+/** The line that announces each health route. */
+function listHealthLines(document: BgpDocument): Array<{ readonly prefix: string; readonly line: ConfigLine }> {
+  const at = `router bgp ${document.autonomous_system}`;
+  return document.health_routes.map(({ prefix }) => {
+    const family = parsePrefix(prefix)?.family ?? 'ipv4';
+    return { prefix, line: [at, `address-family ${family} unicast`, `network ${prefix}`] };
+  });
 }
 
 function toResult(

@@ -68,6 +68,10 @@ export class RoutingSuite {
         in_sync: drift_total === 0,
         drift,
         drift_total,
+        health_routes: (document?.health_routes ?? []).map((route) => ({
+          ...route,
+          is_announced: this.changes.isAnnounced(route.prefix),
+        })),
         warnings: document ? findWarnings(document) : [],
         revisions: this.#store.revisions.map((one) => ({ revision: one.revision, at: one.at })).toReversed(),
       };
