@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createEnvoyDist, createModuleStore } from '@flotilla/envoy-dist';
 import { createSilentLogger } from '@flotilla/kit';
-import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { type ArchiveFile, type ArchiveServer, startArchive, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ArchiveFile, type ArchiveServer, startArchive } from '../../testing/archive-server.ts';
 import type { InstallRequest, VersionKind } from './types.ts';
 import { VersionStores, type VersionStoresOptions } from './version-stores.ts';
 

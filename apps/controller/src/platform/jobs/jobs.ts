@@ -34,13 +34,15 @@ export class Jobs {
   async enqueue<P>(tx: Tx, type: JobType<P>, order: JobOrder<P>): Promise<JobRef> {
     const made = await this.#insert(tx, type, order);
     if (made) return made;
-    const holder = await findHolder(tx, type, order);
-    throw failJob('job.busy', { number: holder?.number ?? '' }, holder ? { extra: { job: holder.id } } : {});
+    throw failBusy(await findHolder(tx, type, order));
   }
 
   /** The same, but returns the job that holds the lock key, which does the same. */
   async enqueueOrFind<P>(tx: Tx, type: JobType<P>, order: JobOrder<P>): Promise<JobRef> {
-    return (await findHolder(tx, type, order)) ?? this.enqueue(tx, type, order);
+    const job = (await this.#insert(tx, type, order)) ?? (await findHolder(tx, type, order));
+    if (job) return job;
+    // The holder has ended in the meantime.
+    throw failBusy(undefined);
   }
 
   async #insert<P>(tx: Tx, type: JobType<P>, order: JobOrder<P>): Promise<JobRef | undefined> {
@@ -72,4 +74,8 @@ export class Jobs {
 async function findHolder<P>(tx: Tx, type: JobType<P>, { params, project }: JobOrder<P>): Promise<JobRef | undefined> {
   const lockKey = type.lockKey?.(params);
   return lockKey === undefined ? undefined : findLockHolder(tx, project, lockKey);
+}
+
+function failBusy(holder: JobRef | undefined) {
+  return failJob('job.busy', { number: holder?.number ?? '' }, holder ? { extra: { job: holder.id } } : {});
 }

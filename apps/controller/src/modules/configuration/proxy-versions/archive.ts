@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import { failDocument, findArchiveAddressProblem, type ReleaseKind } from '@flotilla/contract';
-import { err, type Logger, ok, type Result } from '@flotilla/kit';
+import { err, type Logger, ok, type Result, toErrorMessage } from '@flotilla/kit';
 import { type ArchiveBinary, type ArchiveIndex, findAnyEnvoy, findBinary, parseArchiveIndex } from './archive-index.ts';
 import { fetchIndex } from './fetch-index.ts';
 import { IndexFile, type StoredIndex } from './index-file.ts';
@@ -36,8 +36,8 @@ export interface NotFound {
 }
 
 const TIMEOUT_MS = 10_000;
-/** Age from which `find` asks the archive about a version that its index does not list. */
-const FIND_AGAIN_MS = 5000;
+/** Age of the index from which `find` asks the archive again. */
+const ASK_AGAIN_MS = 5000;
 /** Age from which `offer` asks the archive again. */
 const FRESH_MS = 60_000;
 /** After a failure, `offer` does not wait for the archive again for this time. */
@@ -83,28 +83,32 @@ export class ReleaseArchive {
     return binary.ok ? ok({ url: binary.value.download_url, sha256: binary.value.sha256 }) : binary;
   }
 
-  /** An Envoy of this version for some machine. The archive is asked if its last index does not list the version. */
+  /**
+   * An Envoy of this version for some machine. Asks the archive unless it has just answered, because a release may be new
+   * or corrected; the last index counts if the archive cannot be asked.
+   */
   async find(version: string): Promise<Result<ArchiveBinary, NotFound>> {
     const archiveUrl = await this.#options.address();
     if (!archiveUrl) return err({ reason: 'no release archive is configured', isCertain: true });
-    const known = await this.#findKnown(archiveUrl);
-    const there = known && findAnyEnvoy(known.index, version);
-    if (there) return ok(there);
-    const isFresh = known && Date.now() - known.fetchedAt.getTime() < FIND_AGAIN_MS;
-    const index = isFresh ? ok(known.index) : await this.#findFreshIndex(archiveUrl);
-    if (!index.ok) return err({ reason: `the release archive cannot be read: ${index.error}`, isCertain: false });
-    const found = findAnyEnvoy(index.value, version);
-    return found ? ok(found) : err({ reason: `the release archive does not list Envoy ${version}`, isCertain: true });
+    const { index, stale } = await this.#findFreshIndex(archiveUrl);
+    const found = index && findAnyEnvoy(index, version);
+    if (found) return ok(found);
+    if (stale !== undefined) return err({ reason: `the release archive cannot be read: ${stale}`, isCertain: false });
+    return err({ reason: `the release archive does not list Envoy ${version}`, isCertain: true });
   }
 
-  async #findFreshIndex(archiveUrl: string): Promise<Result<ArchiveIndex, string>> {
+  /** `stale` says why the archive could not be asked. */
+  async #findFreshIndex(archiveUrl: string): Promise<{ index?: ArchiveIndex | undefined; stale?: string | undefined }> {
+    const known = await this.#findKnown(archiveUrl);
     const failed = this.#failed;
-    if (failed?.archiveUrl === archiveUrl && Date.now() - failed.at < RETRY_MS) return err(failed.reason);
-    const { stale, index } = await this.#readFrom(archiveUrl).catch((error: Error) => ({
-      stale: this.#failed?.reason ?? error.message,
-      index: undefined,
-    }));
-    return stale === undefined && index ? ok(index) : err(stale ?? 'it was not read');
+    if (failed?.archiveUrl === archiveUrl && Date.now() - failed.at < RETRY_MS)
+      return { index: known?.index, stale: failed.reason };
+    if (known && Date.now() - known.fetchedAt.getTime() < ASK_AGAIN_MS) return { index: known.index };
+    try {
+      return await this.#readFrom(archiveUrl);
+    } catch (error) {
+      return { stale: this.#failed?.reason ?? toErrorMessage(error) };
+    }
   }
 
   async #findIndex(archiveUrl: string): Promise<Result<ArchiveIndex, string>> {
