@@ -3,6 +3,7 @@ import {
   type ArchiveRelease,
   type CommandResultRecord,
   commandRoutes,
+  type DescriptorSource,
   fleetRoutes,
   type HostVersion,
   matchArchive,
@@ -18,6 +19,7 @@ import { act, type Given, list, type Output, type Verb } from '../nouns/verb.ts'
 import { printable, renderTable } from '../output.ts';
 import type { Scope } from '../records.ts';
 import { exitCodeOfOutcomes } from './command-outcomes.ts';
+import { followToSuccess } from './jobs.ts';
 import { fleetClients } from './lookups.ts';
 
 const CLIENT: Input = { flags: '--client <name>', help: 'only this client', isList: true, source: fleetClients.source };
@@ -34,9 +36,21 @@ export const VERSIONS: Noun = {
   place: 'project',
   self: list(versionRoutes.list, {
     help: 'proxy versions that documents and services may have, and how many of the project have each',
-    columns: { version: 'version', documents: 'documents', services: 'services' },
+    columns: {
+      version: 'version',
+      documents: 'documents',
+      services: 'services',
+      'checked with': ({ descriptors }) => (descriptors === null ? null : CHECKED_WITH[descriptors]),
+    },
   }),
   verbs: {
+    prepare: act(
+      {
+        help: 'let a version that only the archive knows be used for documents: its Envoy is downloaded once, and not run',
+        inputs: [VERSION, { flags: '--no-wait', help: 'do not wait until it is prepared' }],
+      },
+      prepare,
+    ),
     releases: act({ help: 'the releases of the archive', inputs: [WAF] }, listReleases),
     list: act({ help: 'the versions on the hosts, and what uses each', inputs: [CLIENT, WAF] }, listOnHosts),
     install: change('install a version on hosts', {
@@ -46,6 +60,30 @@ export const VERSIONS: Noun = {
     remove: change('delete a version that nothing on the host uses', { operation: 'REMOVE_VERSION', inputs: [] }),
   },
 };
+
+const CHECKED_WITH: Readonly<Record<DescriptorSource, string>> = {
+  archive: 'its Envoy, from the archive',
+  binary: 'its Envoy, on the controller',
+  release: 'this release of the controller',
+};
+
+async function prepare(given: Given, { wait }: { readonly wait?: boolean }): Promise<Output> {
+  const { scope } = given;
+  const version = toVersion(given.values);
+  const { body } = await scope.connection.call(versionRoutes.prepare, {
+    query: { project: scope.project },
+    body: { version },
+  });
+  const { number } = body.job;
+  const watch = `flotilla jobs watch ${number}`;
+  if (wait === false) return { json: body, text: `Job ${number} prepares Envoy ${version}: ${watch}` };
+  await followToSuccess(given, { number, watch });
+  return { json: body, text: `Envoy ${version} can be used for documents and services.` };
+}
+
+function toVersion({ version }: Given['values']): string {
+  return String(version).replace(/^v/, '');
+}
 
 async function listReleases({ scope, values }: Given): Promise<Output> {
   const { body } = await scope.connection.call(versionRoutes.releases, { query: {} });
@@ -106,7 +144,7 @@ function change(help: string, { operation, inputs }: { operation: string; inputs
     const clients = await findClients(scope, values);
     if (clients.length === 0) throw new CliFailure(EXIT.failed, 'Nothing was sent: the project has no clients.');
     const force = values.force === true ? { force_download: true } : {};
-    const command = { operation, version: String(values.version).replace(/^v/, ''), ...force };
+    const command = { operation, version: toVersion(values), ...force };
     const results = await send(scope, clients, { type: typeOf(values), command });
     const done = results.filter(({ outcome }) => outcome === 'done');
     const failures = describeFailures(results);
