@@ -1,11 +1,8 @@
-import { type DescriptorSource, failDocument } from '@flotilla/contract';
 import { type EnvoyApi, loadEnvoyApi, loadOptionsOf } from '@flotilla/envoy-api';
-import { compareVersions, type EnvoyDist, KNOWN_VERSIONS } from '@flotilla/envoy-dist';
+import type { EnvoyDist } from '@flotilla/envoy-dist';
 import { type Logger, withDeadline } from '@flotilla/kit';
 import { LRUCache } from 'lru-cache';
-import type { ReleaseArchive } from './archive.ts';
-import type { PreparedVersion } from './descriptor-store.ts';
-import type { PreparedVersions } from './prepared-versions.ts';
+import { createVersionList, type VersionListOptions, type VersionSource } from './version-list.ts';
 
 /** The Envoy API of each proxy version. A version is loaded at its first use: most installations use one or two. */
 export interface EnvoyApis {
@@ -24,19 +21,8 @@ export interface EnvoyApis {
   newest(): Promise<string>;
 }
 
-export interface VersionSource {
-  readonly source: DescriptorSource;
-  /** Set if it was prepared. */
-  readonly prepared?: PreparedVersion;
-}
-
-export interface EnvoyApisOptions {
+export interface EnvoyApisOptions extends VersionListOptions {
   readonly dist: Pick<EnvoyDist, 'find' | 'list' | 'ensure'>;
-  /** The versions that were prepared from the archive, by any controller. */
-  readonly prepared: PreparedVersions;
-  readonly archive: Pick<ReleaseArchive, 'find'>;
-  /** The versions that this release of the controller knows. Default: `KNOWN_VERSIONS`. */
-  readonly knownVersions?: readonly string[] | undefined;
   readonly cacheDir: string;
   readonly logger: Logger;
   /** How long a request may wait for the download of a binary. */
@@ -56,29 +42,12 @@ interface Loaded {
 const RECHECK_MS = 10_000;
 
 export function createEnvoyApis(options: EnvoyApisOptions): EnvoyApis {
-  const { knownVersions = KNOWN_VERSIONS, dist, prepared, archive } = options;
+  const { dist, prepared } = options;
+  const versions = createVersionList(options);
   const loaded = new LRUCache<string, Loaded>({ max: LOADED_MAX });
 
-  const sources = async (): Promise<ReadonlyMap<string, VersionSource>> => {
-    const [installed, stored] = await Promise.all([dist.list(), prepared.list()]);
-    return new Map<string, VersionSource>([
-      ...knownVersions.map((version) => [version, { source: 'release' }] as const),
-      ...installed.map(({ version }) => [version, { source: 'binary' }] as const),
-      ...stored.map((one) => [one.version, { source: 'archive', prepared: one }] as const),
-    ]);
-  };
-
-  const known = async (): Promise<string[]> => [...(await sources()).keys()].sort((a, b) => compareVersions(b, a));
-
-  const requireKnown = async (version: string): Promise<void> => {
-    const versions = await known();
-    if (versions.includes(version)) return;
-    if ((await archive.find(version)).ok) throw failDocument('version.unprepared', { version }, { extra: { version } });
-    throw failDocument('version.unknown', { version, known: versions.join(', ') });
-  };
-
   const load = async (version: string): Promise<EnvoyApi> => {
-    await requireKnown(version);
+    await versions.requireKnown(version);
     const descriptors = await prepared.find(version);
     if (descriptors) return loadEnvoyApi({ version, descriptors });
     const binary = (await dist.find(version)) ?? (await fetchBinary(version, options));
@@ -114,23 +83,16 @@ export function createEnvoyApis(options: EnvoyApisOptions): EnvoyApis {
   };
 
   return {
-    known,
-    sources,
+    known: versions.known,
+    sources: versions.sources,
     get,
     async getHere(version) {
-      await requireKnown(version);
+      await versions.requireKnown(version);
       if ((await prepared.findDigest(version)) !== undefined || (await dist.find(version))) return get(version);
       // Not cached here: the first `get` of this version should download its binary.
       return loadEnvoyApi({ version, cacheDir: options.cacheDir });
     },
-    async newest() {
-      const installed = (await dist.list()).map(({ version }) => version);
-      const [newest] = (installed.length > 0 ? installed : [...knownVersions]).toSorted((a, b) =>
-        compareVersions(b, a),
-      );
-      if (newest === undefined) throw new Error('no proxy version is known');
-      return newest;
-    },
+    newest: versions.newest,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { DescriptorSource } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { compareVersions } from '@flotilla/envoy-dist';
-import type { VersionSource } from './envoy-apis.ts';
+import type { VersionSource } from './version-list.ts';
 
 export interface VersionUse {
   readonly version: string;
