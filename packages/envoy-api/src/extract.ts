@@ -13,7 +13,7 @@ export interface ExtractedDescriptors {
   readonly messages: number;
 }
 
-/** What every Envoy understands. A program without them is not an Envoy whose documents can be checked. */
+/** Messages of every Envoy. A program without them is not an Envoy whose documents can be checked. */
 const REQUIRED = [
   'envoy.config.bootstrap.v3.Bootstrap',
   'envoy.config.cluster.v3.Cluster',

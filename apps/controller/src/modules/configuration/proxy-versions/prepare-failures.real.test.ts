@@ -44,7 +44,7 @@ async function makeFile(name: string, content: Buffer): Promise<ArchiveFile> {
   });
 }
 
-/** What the archive publishes, and the error that the job ends with. */
+/** The published binary, and the error that the job ends with. */
 const REFUSED: Record<string, [() => Promise<Partial<PublishedBinary>>, string, RegExp]> = {
   'has another digest than the index says': [
     async () => ({ sha256: 'a'.repeat(64) }),

@@ -33,7 +33,7 @@ export function createPrepareJob(deps: PrepareDeps): JobType<PrepareParams> {
     type: PREPARE,
     title: 'Prepares a proxy version from the release archive',
     params: paramsSchema,
-    // Whoever could ask for it may have it done: nothing of a project is read or written.
+    // The job reads and writes nothing of a project, so the right to ask for it is enough.
     route: { access: { kind: 'authenticated' }, family: 'configuration' },
     attemptsMax: ATTEMPTS,
     lockKey: ({ version }) => `${PREPARE} ${version}`,
