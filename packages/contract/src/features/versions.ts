@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defineAuditWords } from '../audit-words.ts';
 import { EDITORS, READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
@@ -125,6 +126,10 @@ export const versionRoutes = {
     }),
   }),
 };
+
+export const versionsAuditWords = defineAuditWords({
+  actions: { 'version.prepare': 'prepare {proxy_version}' },
+});
 
 export const snapshotRoutes = {
   getNodeSnapshot: defineRoute({
