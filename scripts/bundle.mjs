@@ -47,6 +47,10 @@ await build({
       ROOT,
       'apps/controller/src/modules/configuration/policies/analysis/analysis-process.ts',
     ),
+    'controller-extract-worker': join(
+      ROOT,
+      'apps/controller/src/modules/configuration/proxy-versions/extract-worker.ts',
+    ),
     'controller-request-worker': join(ROOT, 'apps/controller/src/request-worker.ts'),
     'controller-trial-worker': join(ROOT, 'apps/controller/src/modules/security/shield-trials/trial-worker.ts'),
   },

@@ -119,13 +119,13 @@ async function composeModules(platform: Platform): Promise<{ routes: Route[]; au
     services: fleet.services,
     authorityEndsAt: fleet.authorityEndsAt,
   });
-  const routes = [
+  const routes = configuration.withPreparation([
     ...FEATURES.flatMap(({ routes }) => routes?.({ db: database.db, keyring }) ?? []),
     ...configuration.routes,
     ...fleet.routes,
     ...security.routes,
     ...operations.routes,
-  ];
+  ]);
   return { routes, authenticator };
 }
 

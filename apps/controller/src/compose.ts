@@ -70,6 +70,8 @@ export interface ComposeOptions {
   readonly largeRequests?: Partial<LargeRequestLimits> | false;
   /** Overrides the limits for builds of large documents. */
   readonly largeBuilds?: Partial<LargeBuildLimits> | false;
+  /** The versions of Envoy that this release knows, for tests of others. */
+  readonly knownVersions?: readonly string[];
   /** Extra routes, for tests of the code that runs before every handler. */
   readonly moreRoutes?: readonly Route[];
 }
@@ -82,7 +84,12 @@ export async function composeController(options: ComposeOptions): Promise<Contro
     const { database, keyring, jobs, leadership } = platform;
     const events = await openEvents(platform);
     presence.counts('streams', () => events.hub.streams.size);
-    const modules = await composeModules(platform, { events, presence, largeBuilds: options.largeBuilds });
+    const modules = await composeModules(platform, {
+      events,
+      presence,
+      largeBuilds: options.largeBuilds,
+      knownVersions: options.knownVersions,
+    });
     const { configuration, fleet, firstOwner } = modules;
     for (const { measure } of FEATURES) measure?.({ db: database.db, metrics: platform.metrics });
     presence.counts('agents', () => fleet.sessions.open.size);
@@ -145,6 +152,7 @@ async function openEvents({ features, database, logger, metrics, lifecycle }: Pl
 }
 
 interface ModuleDeps extends Pick<ComposeOptions, 'largeBuilds'> {
+  readonly knownVersions: readonly string[] | undefined;
   readonly events: LiveEvents;
   readonly presence: ControllerPresence;
 }
@@ -156,6 +164,7 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
   const { authenticator, firstOwner } = identity;
   const configuration = composeConfiguration({
     ...platform,
+    knownVersions: deps.knownVersions,
     listNodeIds,
     documentStates,
     checkPorts: checkStoredListeners,
@@ -185,7 +194,7 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
     services: fleet.services,
     authorityEndsAt: fleet.authorityEndsAt,
   });
-  const routes: readonly Route[] = [
+  const routes = configuration.withPreparation([
     ...FEATURES.flatMap(({ routes }) => routes?.({ db: database.db, keyring }) ?? []),
     ...identity.routes,
     ...fleet.routes,
@@ -193,7 +202,7 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
     ...security.routes,
     ...operations.routes,
     ...createEventRoutes(events),
-  ];
+  ]);
   return { routes, authenticator, firstOwner, configuration, fleet, streams, operations };
 }
 

@@ -43,6 +43,7 @@ it('only known writing routes of roles with permissions need no permission on on
     'createExtensionObject',
     'createExtensionObjects',
     'deleteJob',
+    'prepareProxyVersion',
     'publishUpstream',
     'replayShieldRequests',
     'retryJob',

@@ -18,9 +18,21 @@ export interface LoadOptions {
   readonly binaryPath?: string;
   /** SHA-256 of the binary if known; computed otherwise. */
   readonly binarySha256?: string;
+  /** Extracted from a binary of that version (`extractDescriptors`). They take precedence over `binaryPath`. */
+  readonly descriptors?: StoredDescriptors;
   /** Folder for descriptor sets, one file per binary. Without it nothing is stored. */
   readonly cacheDir?: string;
 }
+
+export interface StoredDescriptors {
+  /** SHA-256 of the binary. */
+  readonly sha256: string;
+  /** As `extractDescriptors` returns them. */
+  readonly bytes: Uint8Array;
+}
+
+/** Some 20 times what an Envoy has. */
+export const DESCRIPTORS_MAX_BYTES = 16 << 20;
 
 /** Part of the file name, so that a better scan does not use older files. */
 const SCAN_VERSION = 1;
@@ -38,7 +50,7 @@ const loaded = new Map<string, WeakRef<EnvoyApi>>();
  * from the packaged set. Equal calls share one result in this process. Rejects if the binary cannot be read.
  */
 export async function loadEnvoyApi(options: LoadOptions): Promise<EnvoyApi> {
-  const key = JSON.stringify([options.version, options.binaryPath, options.binarySha256]);
+  const key = JSON.stringify([options.version, options.descriptors?.sha256, options.binaryPath, options.binarySha256]);
   const known = loaded.get(key)?.deref() ?? loading.get(key);
   if (known) return known;
   const started = load(options);
@@ -65,7 +77,14 @@ async function load(options: LoadOptions): Promise<EnvoyApi> {
   return api;
 }
 
-async function readSource({ version, binaryPath, binarySha256, cacheDir }: LoadOptions): Promise<EnvoyApiSource> {
+async function readSource(options: LoadOptions): Promise<EnvoyApiSource> {
+  const { version, descriptors, binaryPath, binarySha256, cacheDir } = options;
+  if (descriptors !== undefined) {
+    const bytes = await promisify(gunzip)(descriptors.bytes, { maxOutputLength: DESCRIPTORS_MAX_BYTES });
+    const registry = toRegistry(fromBinary(FileDescriptorSetSchema, bytes));
+    if (!registry) throw new Error(`the descriptors of Envoy ${version} are not those of an Envoy`);
+    return { version, source: 'binary', registry };
+  }
   if (binaryPath !== undefined) {
     const registry = await loadFromBinary(binaryPath, binarySha256, cacheDir);
     if (registry) return { version, source: 'binary', registry };
@@ -88,11 +107,11 @@ async function loadFromBinary(
   return registry;
 }
 
-async function scanBinary(path: string): Promise<FileDescriptorSet> {
+export async function scanBinary(path: string): Promise<FileDescriptorSet> {
   return orderDescriptors(await scanDescriptors(path)).set;
 }
 
-function toRegistry(set: FileDescriptorSet): FileRegistry | undefined {
+export function toRegistry(set: FileDescriptorSet): FileRegistry | undefined {
   if (!set.file.some((file) => file.name === PROOF_FILE)) return undefined;
   fillJsonNames(set);
   return createFileRegistry(set);

@@ -6,7 +6,7 @@ import { KNOWN_VERSIONS } from './known.ts';
 import { probeEnvoy } from './probe.ts';
 import { findProgramProblem } from './program-header.ts';
 import { fetchRelease, RELEASES_URL } from './release.ts';
-import { type ReleaseInstallOptions, type ReleaseProblem, ReleaseStore } from './release-store.ts';
+import { type BorrowOptions, type ReleaseInstallOptions, type ReleaseProblem, ReleaseStore } from './release-store.ts';
 import type { Fetched, FetchFailure, FetchRequest } from './source.ts';
 import type { CatalogEntry, EnvoyBinary, EnvoyInstallProblem, InstallAttempt, InstallProgress } from './types.ts';
 import { newestOfLine, parseVersionRequest } from './version.ts';
@@ -40,6 +40,8 @@ export interface EnvoyDist {
   ensure(version: string): Promise<Result<EnvoyBinary, EnvoyInstallProblem>>;
   /** Installs from a release archive: only a program for this machine with exactly this digest. See `ReleaseStore`. */
   installRelease(entry: CatalogEntry, options?: ReleaseInstallOptions): Promise<Result<EnvoyBinary, ReleaseProblem>>;
+  /** Downloads a release for `use` without installing or running it. See `ReleaseStore.borrow`. */
+  borrowRelease: ReleaseStore['borrow'];
   /** The versions in the cache, newest first. */
   installed(): Promise<StoredVersion[]>;
   /** Removes a version from the cache. Returns false if it is not there. Programs that run it are not affected. */
@@ -133,6 +135,10 @@ class Dist implements EnvoyDist {
   async installRelease(entry: CatalogEntry, options: ReleaseInstallOptions = {}) {
     const installed = await this.#releases.install(entry, options);
     return installed.ok ? ok(toBinary(installed.value)) : installed;
+  }
+
+  borrowRelease<T>(entry: CatalogEntry, options: BorrowOptions, use: (path: string) => Promise<T>) {
+    return this.#releases.borrow(entry, options, use);
   }
 
   installed(): Promise<StoredVersion[]> {

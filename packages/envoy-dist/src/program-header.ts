@@ -9,7 +9,7 @@ export interface HeaderProblem {
   readonly problem: string;
 }
 
-/** Checks, before anything of it runs, that a file is a program for this machine (`linux-x64`). */
+/** Checks, before anything of it runs, that a file is a program for the machine (`linux-x64`). */
 export async function findProgramProblem(path: string, machine: string): Promise<HeaderProblem | undefined> {
   const [system = '', processor = ''] = machine.split('-');
   if (system !== 'linux') return undefined;
@@ -18,9 +18,10 @@ export async function findProgramProblem(path: string, machine: string): Promise
   if (header.length < 20 || header.toString('latin1', 0, 4) !== '\x7fELF')
     return { kind: 'not_usable', problem: 'is not a program' };
   const found = header.readUInt16LE(18);
-  if (header[4] === 2 && header[5] === 1 && found === MACHINES[processor]) return undefined;
+  const wanted = MACHINES[processor];
+  if (header[4] === 2 && header[5] === 1 && (wanted === undefined || found === wanted)) return undefined;
   const name = NAMES[found] ?? `machine ${found}`;
-  return { kind: 'wrong_architecture', problem: `is a program for ${name}, and this host is ${processor}` };
+  return { kind: 'wrong_architecture', problem: `is a program for ${name}, not for ${processor}` };
 }
 
 /** Checks that a file is a WebAssembly module of version 1. */

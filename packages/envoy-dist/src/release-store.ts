@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
 import { type DownloadFailure, downloadFile } from './download.ts';
+import { findProgramProblem } from './program-header.ts';
 import type { CatalogEntry } from './types.ts';
 import { parseVersionRequest } from './version.ts';
 import type { StoredVersion, VersionStore } from './version-store.ts';
@@ -34,6 +35,11 @@ export interface ReleaseInstallOptions {
   readonly makeRoom?: (bytes: number) => Promise<Result<undefined, string>>;
   readonly signal?: AbortSignal;
   readonly onStep?: (step: InstallStep, receivedBytes: number, totalBytes: number | undefined) => void;
+}
+
+export interface BorrowOptions extends Pick<ReleaseInstallOptions, 'signal' | 'onStep'> {
+  /** The machine that the release is for. */
+  readonly machine: string;
 }
 
 export interface ReleaseStoreOptions {
@@ -79,10 +85,8 @@ export class ReleaseStore {
     options: ReleaseInstallOptions = {},
   ): Promise<Result<StoredVersion, ReleaseProblem>> {
     const request = parseVersionRequest(entry.version);
-    const refuse = ({ code, problem }: Failure): Result<never, ReleaseProblem> =>
-      err({ code, version: entry.version, message: `${entry.url} ${problem}` });
-    if (request?.kind !== 'exact') return refuse({ code: 'not_usable', problem: 'has no exact version' });
-    if (!/^[0-9a-fA-F]{64}$/.test(entry.sha256)) return refuse({ code: 'digest', problem: 'has no SHA-256' });
+    if (request?.kind !== 'exact') return refuse(entry, { code: 'not_usable', problem: 'has no exact version' });
+    if (!/^[0-9a-fA-F]{64}$/.test(entry.sha256)) return refuse(entry, { code: 'digest', problem: 'has no SHA-256' });
     const { version } = request;
     try {
       const there = await this.#options.store.read(version);
@@ -91,9 +95,37 @@ export class ReleaseStore {
       const installed = await this.#options.store.withStage((stage) =>
         this.#installIn(stage, { ...entry, version }, options),
       );
-      return installed.ok ? installed : refuse(installed.error);
+      return installed.ok ? installed : refuse(entry, installed.error);
     } catch (error) {
       return err({ code: codeOf(error), version, message: `${this.#options.store.dir}: ${toErrorMessage(error)}` });
+    }
+  }
+
+  /**
+   * Downloads a release for `use` and deletes it afterwards. Nothing is installed, and nothing of it runs here, so it may
+   * be a program for another machine (`linux-arm64`). Errors of `use` are thrown.
+   */
+  async borrow<T>(
+    entry: CatalogEntry,
+    { machine, signal, onStep = () => undefined }: BorrowOptions,
+    use: (path: string) => Promise<T>,
+  ): Promise<Result<T, ReleaseProblem>> {
+    const { store, maxBytes } = this.#options;
+    const { version } = entry;
+    let isLent = false;
+    try {
+      return await store.withStage(async (stage) => {
+        const path = join(stage, 'download');
+        const downloaded = await downloadVerified(entry, path, { maxBytes, onStep, ...(signal && { signal }) });
+        if (!downloaded.ok) return refuse(entry, downloaded.error);
+        const wrong = await findProgramProblem(path, machine);
+        if (wrong) return refuse(entry, { code: wrong.kind, problem: wrong.problem });
+        isLent = true;
+        return ok(await use(path));
+      });
+    } catch (error) {
+      if (isLent) throw error;
+      return err({ code: codeOf(error), version, message: `${store.dir}: ${toErrorMessage(error)}` });
     }
   }
 
@@ -103,22 +135,11 @@ export class ReleaseStore {
     { force = false, installId, onStep = () => undefined, ...options }: ReleaseInstallOptions,
   ): Promise<Result<StoredVersion, Failure>> {
     const path = join(stage, 'download');
-    let size = 0;
-    onStep('download', 0, undefined);
-    const digest = await downloadFile(entry.url, path, {
-      maxBytes: Math.min(this.#options.maxBytes, options.maxBytes ?? Number.POSITIVE_INFINITY),
-      onlyAllowedAddresses: true,
-      onBytes: (received, total) => {
-        size = received;
-        onStep('download', received, total);
-      },
-      ...(options.signal && { signal: options.signal }),
-    });
-    if (!digest.ok) return err({ code: digest.error.kind, problem: digest.error.problem });
-    onStep('verify', size, size);
-    if (digest.value !== entry.sha256.toLowerCase()) {
-      return err({ code: 'digest', problem: `has SHA-256 ${digest.value}, and the index says ${entry.sha256}` });
-    }
+    const maxBytes = Math.min(this.#options.maxBytes, options.maxBytes ?? Number.POSITIVE_INFINITY);
+    const { signal } = options;
+    const downloaded = await downloadVerified(entry, path, { maxBytes, onStep, ...(signal && { signal }) });
+    if (!downloaded.ok) return downloaded;
+    const { sha256, size } = downloaded.value;
     onStep('probe', size, size);
     const checked = await this.#options.check(path, entry.version);
     if (!checked.ok) return checked;
@@ -127,7 +148,7 @@ export class ReleaseStore {
     if (room?.ok === false) return err({ code: 'quota', problem: room.error });
     const facts = {
       version: entry.version,
-      sha256: digest.value,
+      sha256,
       origin: entry.url,
       ...checked.value,
       ...(installId !== undefined && { installedBy: installId }),
@@ -139,6 +160,36 @@ export class ReleaseStore {
     );
   }
 }
+
+function refuse({ url, version }: CatalogEntry, { code, problem }: Failure): Result<never, ReleaseProblem> {
+  return err({ code, version, message: `${url} ${problem}` });
+}
+
+/** Downloads an entry into the new file `path` and compares its digest. */
+async function downloadVerified(
+  { url, sha256 }: CatalogEntry,
+  path: string,
+  { maxBytes, onStep, signal }: DownloadLimits,
+): Promise<Result<{ readonly sha256: string; readonly size: number }, Failure>> {
+  let size = 0;
+  onStep('download', 0, undefined);
+  const digest = await downloadFile(url, path, {
+    maxBytes,
+    onlyAllowedAddresses: true,
+    onBytes: (received, total) => {
+      size = received;
+      onStep('download', received, total);
+    },
+    ...(signal && { signal }),
+  });
+  if (!digest.ok) return err({ code: digest.error.kind, problem: digest.error.problem });
+  onStep('verify', size, size);
+  if (digest.value === sha256.toLowerCase()) return ok({ sha256: digest.value, size });
+  return err({ code: 'digest', problem: `has SHA-256 ${digest.value}, and the index says ${sha256}` });
+}
+
+type DownloadLimits = { readonly maxBytes: number } & Required<Pick<ReleaseInstallOptions, 'onStep'>> &
+  Pick<ReleaseInstallOptions, 'signal'>;
 
 function codeOf(error: unknown): 'permission' | 'disk' {
   const code = (error as NodeJS.ErrnoException).code ?? '';

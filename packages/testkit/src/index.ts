@@ -1,4 +1,5 @@
 export { isFullTier } from '@flotilla/kit/testing';
+export { type ArchiveFile, type ArchiveServer, type PublishedBinary, startArchive } from './archive-server.ts';
 export * from './authenticator.ts';
 export { bundlePrograms, listModules } from './bundle.ts';
 export { createServerCertificate } from './certificates.ts';

@@ -4,6 +4,13 @@ import type { ServiceHost } from '../host/index.ts';
 import { TestAgent, waitFor } from './test-agent.ts';
 import { createTestHost, type TestHost } from './test-host.ts';
 
+interface StageOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** The versions of Envoy that the controller knows. */
+  readonly knownVersions?: readonly string[];
+  readonly host?: Parameters<TestHost['open']>[0];
+}
+
 /** A real controller and a connected agent, which runs services with a real Envoy in folders of its own. */
 export class AgentStage {
   readonly t: TestController;
@@ -18,12 +25,15 @@ export class AgentStage {
     this.host = parts.host;
   }
 
-  static async open(): Promise<AgentStage> {
+  static async open({ env, knownVersions, host: hostOptions }: StageOptions = {}): Promise<AgentStage> {
     await ensureTestEnvoy(TEST_ENVOY_VERSIONS.newest);
-    const t = await createTestController({ SVC_ENVOY_CACHE_DIR: TEST_ENVOY_CACHE_DIR });
+    const t = await createTestController(
+      { SVC_ENVOY_CACHE_DIR: TEST_ENVOY_CACHE_DIR, ...env },
+      { ...(knownVersions && { knownVersions }) },
+    );
     const agent = await TestAgent.create({ port: await t.controller.streams.listen({ host: '127.0.0.1', port: 0 }) });
     const folders = await createTestHost();
-    const host = folders.open();
+    const host = folders.open(hostOptions);
     const token = await t.owner.call('POST', `/api/v3/setting/enrolment-tokens?project=${t.project}`, {});
     const enrolled = await agent.enrol(token.body.token);
     if (!enrolled.ok) throw new Error(enrolled.error);

@@ -50,7 +50,7 @@ export interface TestController {
 }
 
 export type TestControllerOptions = Partial<
-  Pick<ComposeOptions, 'rateFactor' | 'logger' | 'moreRoutes' | 'largeRequests' | 'largeBuilds'>
+  Pick<ComposeOptions, 'rateFactor' | 'logger' | 'moreRoutes' | 'largeRequests' | 'largeBuilds' | 'knownVersions'>
 >;
 
 const PASSWORD = 'Correct-Horse-7-Battery';
@@ -64,7 +64,14 @@ let passwordHash: Promise<string> | undefined;
 export async function openController(
   database: TestDatabase,
   env: NodeJS.ProcessEnv,
-  { rateFactor = 0, logger = createSilentLogger(), moreRoutes, largeRequests, largeBuilds }: TestControllerOptions = {},
+  {
+    rateFactor = 0,
+    logger = createSilentLogger(),
+    moreRoutes,
+    largeRequests,
+    largeBuilds,
+    knownVersions,
+  }: TestControllerOptions = {},
 ): Promise<{ readonly controller: Controller; close(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-controller-'));
   const config = parseConfig(['--data', dataDir, '--port', '0', '--grpc-port', '0'], env);
@@ -77,6 +84,7 @@ export async function openController(
     ...(moreRoutes && { moreRoutes }),
     ...(largeRequests !== undefined && { largeRequests }),
     ...(largeBuilds !== undefined && { largeBuilds }),
+    ...(knownVersions && { knownVersions }),
   });
   // An injected request whose body was refused never ends on its own: a timer would outlast the test.
   controller.app.addHook('onResponse', async ({ raw }) => {

@@ -30,6 +30,20 @@ export const DOCUMENT_ERRORS = {
   'reference.invalid': { status: 400, message: '{path}: {reason}' },
   'reference.cycle': { status: 400, message: 'The references form a circle: {cycle}.' },
   'version.unknown': { status: 400, message: 'Envoy {version} is not known. Known versions: {known}.' },
+  'version.unprepared': {
+    status: 409,
+    message:
+      'Envoy {version} is in the release archive, but its documents cannot be checked yet. Prepare the version first: on the page of versions, or with flotilla versions prepare {version}.',
+  },
+  'version.preparing': {
+    status: 409,
+    message: 'Envoy {version} is being prepared by job {number}. Repeat the request when the job is done.',
+  },
+  'version.preparation_failed': {
+    status: 409,
+    message: 'Envoy {version} could not be prepared a moment ago: {reason}',
+  },
+  'version.not_in_archive': { status: 404, message: 'Envoy {version} cannot be prepared: {reason}.' },
   'message.unknown': { status: 404, message: '{reason}. Choose a message that this version has.' },
   'archive.unavailable': { status: 503, message: 'The release archive cannot be read: {reason}' },
   'policy.invalid': { status: 400, message: 'The policy is not valid: {reason}' },

@@ -1,7 +1,10 @@
 import * as z from 'zod';
-import { READERS } from '../roles.ts';
+import { defineAuditWords } from '../audit-words.ts';
+import { EDITORS, READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { idSchema, timeSchema } from '../schemas.ts';
+import { dryRunQuery, idSchema, timeSchema } from '../schemas.ts';
+import { proxyVersionSchema } from './documents.ts';
+import { jobStatusSchema } from './jobs.ts';
 
 const releaseSchema = z.object({
   /** Without a leading v. */
@@ -15,6 +18,17 @@ export type ArchiveRelease = z.infer<typeof releaseSchema>;
 /** A release has an Envoy for each architecture, or the WAF module `coraza.wasm`. */
 export const RELEASE_KINDS = ['envoy', 'waf'] as const;
 export type ReleaseKind = (typeof RELEASE_KINDS)[number];
+
+/**
+ * The source of the descriptors with which documents of a version are checked.
+ * archive   prepared from the release archive, the same on every controller
+ * binary    from the version's Envoy on this controller
+ * release   this release of the controller knows the version and gets its Envoy at the first use, or uses a general set
+ */
+export const DESCRIPTOR_SOURCES = ['archive', 'binary', 'release'] as const;
+export type DescriptorSource = (typeof DESCRIPTOR_SOURCES)[number];
+
+const jobReference = z.object({ id: idSchema, number: z.int() });
 
 export const versionRoutes = {
   availableVersions: defineRoute({
@@ -67,10 +81,55 @@ export const versionRoutes = {
     query: z.strictObject({ project: idSchema }),
     status: 200,
     response: z.object({
-      items: z.array(z.object({ version: z.string(), documents: z.number().int(), services: z.number().int() })),
+      items: z.array(
+        z.object({
+          version: z.string(),
+          documents: z.number().int(),
+          services: z.number().int(),
+          /** Null: documents of the version cannot be written, because nothing here knows it. */
+          descriptors: z.enum(DESCRIPTOR_SOURCES).nullable(),
+          /** If it was prepared: the digest of the binary, and when. */
+          sha256: z.string().nullable(),
+          prepared_at: timeSchema.nullable(),
+        }),
+      ),
+      /** The newest preparation of each version in this project, newest first; at most 100. */
+      preparations: z.array(
+        z.object({
+          version: z.string(),
+          job: jobReference,
+          status: jobStatusSchema,
+          error: z.object({ code: z.string(), message: z.string() }).nullable(),
+        }),
+      ),
+    }),
+  }),
+  prepare: defineRoute({
+    id: 'prepareProxyVersion',
+    method: 'POST',
+    path: '/api/v3/custom/proxy_versions/prepare',
+    summary:
+      'Start a job that reads the descriptors of a version from its Envoy in the archive, so that documents of the version can be written and checked',
+    tag: 'Proxy versions',
+    family: 'configuration',
+    access: { kind: 'roles', roles: EDITORS },
+    project: 'query',
+    audit: 'version.prepare',
+    rate: 'command',
+    query: z.strictObject({ project: idSchema, ...dryRunQuery }),
+    body: z.strictObject({ version: proxyVersionSchema }),
+    status: 202,
+    response: z.object({
+      version: z.string(),
+      /** The new job, or the one that already does this in the project. */
+      job: jobReference,
     }),
   }),
 };
+
+export const versionsAuditWords = defineAuditWords({
+  actions: { 'version.prepare': 'prepare {proxy_version}' },
+});
 
 export const snapshotRoutes = {
   getNodeSnapshot: defineRoute({

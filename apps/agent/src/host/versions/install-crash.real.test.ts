@@ -7,9 +7,8 @@ import { text } from 'node:stream/consumers';
 import { create, toJsonString } from '@bufbuild/protobuf';
 import { createEnvoyDist, probeEnvoy } from '@flotilla/envoy-dist';
 import { fleet } from '@flotilla/proto';
-import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { type ArchiveFile, type ArchiveServer, startArchive, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ArchiveFile, type ArchiveServer, startArchive } from '../../testing/archive-server.ts';
 
 const VERSION = TEST_ENVOY_VERSIONS.newest;
 const PROGRAM = join(import.meta.dirname, '../../testing/install-process.ts');

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { createEnvoyDist, createModuleStore } from '@flotilla/envoy-dist';
-import { createSilentLogger } from '@flotilla/kit';
-import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ArchiveFile, type ArchiveServer, startArchive } from '../../testing/archive-server.ts';
+import { createLogger, createSilentLogger } from '@flotilla/kit';
+import { type ArchiveFile, type ArchiveServer, startArchive, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { InstallRequest, VersionKind } from './types.ts';
 import { VersionStores, type VersionStoresOptions } from './version-stores.ts';
 
@@ -64,6 +63,30 @@ async function fileOf(name: string, content: Buffer): Promise<ArchiveFile> {
 }
 
 describe('an install from the archive', () => {
+  test('writes its steps and its end to the log of the agent, with the command that has asked for it', async () => {
+    const destination = join(dir, 'log');
+    const stores = openStores({ logger: createLogger({ name: 'agent', level: 'info', destination }) });
+    await stores.install(requestOf(envoy, { sha256: OTHER_DIGEST, id: 'first' }));
+    await stores.install(requestOf(envoy, { sha256: envoy.sha256, id: 'second' }));
+    const lines = await vi.waitFor(async () => {
+      const text = await readFile(destination, 'utf8');
+      expect(text).toContain('version.installed');
+      return text
+        .trim()
+        .split('\n')
+        .map((line): Record<string, unknown> => JSON.parse(line));
+    });
+    const told = lines.map(({ msg, step, command, code }) => [msg, step ?? code, command].filter(Boolean).join(' '));
+    expect([...new Set(told)]).toEqual([
+      'version.installing download first',
+      'version.installing verify first',
+      'version.not_installed digest first',
+      ...['download', 'verify', 'probe', 'place', 'settle'].map((step) => `version.installing ${step} second`),
+      'version.installed',
+    ]);
+    expect(lines.find(({ code }) => code === 'digest')?.reason).toContain(OTHER_DIGEST);
+  });
+
   test('is complete, lists its digest, and is not repeated unless that is asked for', async () => {
     const stores = openStores();
     const request = requestOf(envoy, { sha256: envoy.sha256.toUpperCase() });

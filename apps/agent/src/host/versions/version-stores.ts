@@ -110,7 +110,9 @@ export class VersionStores implements HostVersions {
     removed: string[],
   ): Promise<VersionProblem | undefined> {
     if ('missing' in offer) return { code: 'not_listed', message: offer.missing };
-    const { envoyDist, modules } = this.#options;
+    const { envoyDist, modules, logger } = this.#options;
+    // Installs of the same version by different commands can be told apart.
+    const named = id === undefined ? {} : { command: id };
     const room = await this.#planRoom(kind, version);
     const options = {
       force,
@@ -123,7 +125,10 @@ export class VersionStores implements HostVersions {
       },
       ...(id !== undefined && { installId: id }),
       ...(signal && { signal }),
-      ...(onStep && { onStep: describeSteps(onStep) }),
+      onStep: describeSteps((step, detail) => {
+        logger.info({ kind, version, step, ...(detail !== '' && { detail }), ...named }, 'version.installing');
+        onStep?.(step, detail);
+      }),
     };
     const entry = { version, url: offer.url, sha256: offer.sha256 };
     const installed = await (kind === 'envoy'
@@ -131,6 +136,7 @@ export class VersionStores implements HostVersions {
       : modules.install(entry, options));
     if (installed.ok) return undefined;
     const { code, message } = installed.error;
+    logger.warn({ kind, version, code, reason: message, ...named }, 'version.not_installed');
     const isOverQuota = code === 'too_large' && room.isTight;
     if (isOverQuota) return { code: 'quota', message: `${message}; ${this.#describeQuota()}` };
     return { code, message: `${NAMES[kind]} ${version} was not installed: ${message}` };

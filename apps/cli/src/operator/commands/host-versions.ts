@@ -2,6 +2,7 @@ import {
   ApiError,
   type ArchiveRelease,
   type CommandResultRecord,
+  type DescriptorSource,
   type HostVersion,
   matchArchive,
   readHostVersions,
@@ -15,6 +16,7 @@ import { renderTable } from '../output.ts';
 import type { Scope } from '../records.ts';
 import { exitCodeOfOutcomes } from './command-outcomes.ts';
 import { ALL, CLIENT, describeFailures, findClients, findGivenClients, nameOf, sendToHosts } from './host-commands.ts';
+import { followToSuccess } from './jobs.ts';
 
 const WAF: Input = { flags: '--waf', help: 'of the WAF module instead of Envoy' };
 const VERSION: Input = { flags: '<version>' };
@@ -25,9 +27,21 @@ export const VERSIONS: Noun = {
   place: 'project',
   self: list(versionRoutes.list, {
     help: 'proxy versions that documents and services may have, and how many of the project have each',
-    columns: { version: 'version', documents: 'documents', services: 'services' },
+    columns: {
+      version: 'version',
+      documents: 'documents',
+      services: 'services',
+      'checked with': ({ descriptors }) => (descriptors === null ? null : CHECKED_WITH[descriptors]),
+    },
   }),
   verbs: {
+    prepare: act(
+      {
+        help: 'let a version that only the archive knows be used for documents: its Envoy is downloaded once, and not run',
+        inputs: [VERSION, { flags: '--no-wait', help: 'do not wait until it is prepared' }],
+      },
+      prepare,
+    ),
     releases: act({ help: 'the releases of the archive', inputs: [WAF] }, listReleases),
     list: act({ help: 'the versions on the hosts, and what uses each', inputs: [CLIENT, WAF] }, listOnHosts),
     install: change('install a version on hosts', {
@@ -37,6 +51,30 @@ export const VERSIONS: Noun = {
     remove: change('delete a version that nothing on the host uses', { operation: 'REMOVE_VERSION', inputs: [] }),
   },
 };
+
+const CHECKED_WITH: Readonly<Record<DescriptorSource, string>> = {
+  archive: 'its Envoy, from the archive',
+  binary: 'its Envoy, on the controller',
+  release: 'this release of the controller',
+};
+
+async function prepare(given: Given, { wait }: { readonly wait?: boolean }): Promise<Output> {
+  const { scope } = given;
+  const version = toVersion(given.values);
+  const { body } = await scope.connection.call(versionRoutes.prepare, {
+    query: { project: scope.project },
+    body: { version },
+  });
+  const { number } = body.job;
+  const watch = `flotilla jobs watch ${number}`;
+  if (wait === false) return { json: body, text: `Job ${number} prepares Envoy ${version}: ${watch}` };
+  await followToSuccess(given, { number, watch });
+  return { json: body, text: `Envoy ${version} can be used for documents and services.` };
+}
+
+function toVersion({ version }: Given['values']): string {
+  return String(version).replace(/^v/, '');
+}
 
 async function listReleases({ scope, values }: Given): Promise<Output> {
   const { body } = await scope.connection.call(versionRoutes.releases, { query: {} });
@@ -94,7 +132,7 @@ function change(help: string, { operation, inputs }: { operation: string; inputs
   return act({ help, inputs: [VERSION, CLIENT, ALL, WAF, ...inputs] }, async ({ scope, values }) => {
     const clients = await findGivenClients(scope, values);
     const force = values.force === true ? { force_download: true } : {};
-    const command = { operation, version: String(values.version).replace(/^v/, ''), ...force };
+    const command = { operation, version: toVersion(values), ...force };
     const results = await sendToHosts(scope, clients, { type: typeOf(values), command });
     const done = results.filter(({ outcome }) => outcome === 'done');
     const failures = describeFailures(results);

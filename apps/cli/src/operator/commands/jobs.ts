@@ -4,7 +4,7 @@ import type { ProgramIo } from '../../programs.ts';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import { createLookup } from '../nouns/lookup.ts';
 import type { Noun } from '../nouns/noun.ts';
-import { act, get, list, send } from '../nouns/verb.ts';
+import { act, type Given, get, list, send } from '../nouns/verb.ts';
 import { age, type Columns, note, printable, renderTable } from '../output.ts';
 import { LIMIT } from './inputs.ts';
 import { JOB_TYPE, SCHEDULES } from './job-schedules.ts';
@@ -154,6 +154,19 @@ export async function watchJob(io: ProgramIo, reach: Reach, name: string): Promi
     if (!io.signal.aborted) throw error;
     throw new CliFailure(EXIT.unfinished, 'Stopped watching. The job continues.');
   });
+}
+
+/** Follows a job that another command has started. Throws if it does not succeed; `watch` continues to follow it. */
+export async function followToSuccess(
+  { io, reach }: Pick<Given, 'io' | 'reach'>,
+  { number, watch }: { readonly number: number; readonly watch: string },
+): Promise<JobDetailView> {
+  const job = await followJob(io, reach, String(number)).catch((error: unknown) => {
+    if (!io.signal.aborted) throw error;
+    throw new CliFailure(EXIT.unfinished, `Job ${number} continues. Follow it with: ${watch}`);
+  });
+  if (exitCodeOf(job) === EXIT.ok) return job;
+  throw new CliFailure(EXIT.failed, `Job ${number} is ${job.status}: ${job.error?.message ?? ''}`);
 }
 
 export function exitCodeOf({ status }: JobView): ExitCode {

@@ -2,7 +2,7 @@ import { type KeysView, keyRoutes } from '@flotilla/contract';
 import { CliFailure, EXIT } from '../exit-codes.ts';
 import type { Noun } from '../nouns/noun.ts';
 import { act, type Given, toTable } from '../nouns/verb.ts';
-import { followJob } from './jobs.ts';
+import { followToSuccess } from './jobs.ts';
 import { readSecret } from './read-secret.ts';
 import { parseDurationS } from './time-argument.ts';
 
@@ -45,8 +45,7 @@ export const KEYS: Noun = {
 };
 
 async function rotate(given: Given, options: KeyOptions) {
-  const { io, reach } = given;
-  const { body } = await reach.connection.call(keyRoutes.rotate, { body: await toOrder(given, options) });
+  const { body } = await given.reach.connection.call(keyRoutes.rotate, { body: await toOrder(given, options) });
   if (body.job === null) return { json: body, text: 'The master key is changed.' };
   const { number } = body.job;
   const watch = `flotilla jobs watch ${number} --installation`;
@@ -54,12 +53,7 @@ async function rotate(given: Given, options: KeyOptions) {
     const text = `Data key ${body.data_key} is created. Job ${number} encrypts all secrets with it: ${watch}`;
     return { json: body, text };
   }
-  const job = await followJob(io, reach, String(number)).catch((error: unknown) => {
-    if (!io.signal.aborted) throw error;
-    throw new CliFailure(EXIT.unfinished, `Job ${number} continues. Follow it with: ${watch}`);
-  });
-  if (job.status !== 'done')
-    throw new CliFailure(EXIT.failed, `Job ${number} is ${job.status}: ${job.error?.message ?? ''}`);
+  await followToSuccess(given, { number, watch });
   const text = `All secrets are encrypted with data key ${body.data_key}; the previous one is deleted.`;
   return { json: body, text };
 }

@@ -86,6 +86,11 @@ const WITHOUT_CANDIDATES = new Set([
   '--sni',
   '--health-check',
   '--sub-type',
+  '--wave',
+  '--first-wave',
+  '--pause',
+  '--wave-time',
+  '--stop-at',
   '--type',
 ]);
 

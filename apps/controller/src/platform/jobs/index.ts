@@ -1,3 +1,4 @@
+export { toJobActor } from './actor.ts';
 export { Jobs } from './jobs.ts';
 export {
   type JobActor,
@@ -7,6 +8,7 @@ export {
   type StepResult,
   type TargetError,
 } from './model.ts';
+export { findNewestAbout, listNewestAbout } from './newest-store.ts';
 export { findPermit } from './rights-store.ts';
 export { Runner } from './runner.ts';
 export { Scheduler } from './scheduler.ts';

@@ -32,10 +32,23 @@ export class Jobs {
    * the lock key.
    */
   async enqueue<P>(tx: Tx, type: JobType<P>, order: JobOrder<P>): Promise<JobRef> {
+    const made = await this.#insert(tx, type, order);
+    if (made) return made;
+    throw failBusy(await findHolder(tx, type, order));
+  }
+
+  /** The same, but returns the job that holds the lock key, which does the same. */
+  async enqueueOrFind<P>(tx: Tx, type: JobType<P>, order: JobOrder<P>): Promise<JobRef> {
+    const job = (await this.#insert(tx, type, order)) ?? (await findHolder(tx, type, order));
+    if (job) return job;
+    // The holder has ended in the meantime.
+    throw failBusy(undefined);
+  }
+
+  async #insert<P>(tx: Tx, type: JobType<P>, order: JobOrder<P>): Promise<JobRef | undefined> {
     const { params, project, actor, runAt, retryOf } = order;
     const id = createId();
     const stored = this.types.store(type as AnyJobType, id, params);
-    const lockKey = type.lockKey?.(params) ?? null;
     const [made] = await insertJobs(tx, [
       {
         id,
@@ -44,7 +57,7 @@ export class Jobs {
         resource: type.about?.(params),
         params: stored.params,
         encryptedParams: stored.params_sealed,
-        lockKey,
+        lockKey: type.lockKey?.(params) ?? null,
         isSmall: type.isSmall ?? false,
         runAt,
         attemptsMax: type.attemptsMax ?? ATTEMPTS_MAX,
@@ -54,8 +67,15 @@ export class Jobs {
         actor,
       },
     ]);
-    if (made) return made;
-    const holder = lockKey === null ? undefined : await findLockHolder(tx, project, lockKey);
-    throw failJob('job.busy', { number: holder?.number ?? '' }, holder ? { extra: { job: holder.id } } : {});
+    return made;
   }
+}
+
+async function findHolder<P>(tx: Tx, type: JobType<P>, { params, project }: JobOrder<P>): Promise<JobRef | undefined> {
+  const lockKey = type.lockKey?.(params);
+  return lockKey === undefined ? undefined : findLockHolder(tx, project, lockKey);
+}
+
+function failBusy(holder: JobRef | undefined) {
+  return failJob('job.busy', { number: holder?.number ?? '' }, holder ? { extra: { job: holder.id } } : {});
 }

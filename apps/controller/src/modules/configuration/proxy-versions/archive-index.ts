@@ -104,7 +104,7 @@ class IndexReader {
   #readRelease(at: string, element: unknown): ArchiveRelease | undefined {
     const release = this.#parse(at, releaseSchema, element);
     if (!release) return undefined;
-    const binaries = new Map<string, ArchiveRelease['binaries'][number]>();
+    const binaries = new Map<string, ArchiveBinary>();
     for (const [i, one] of release.binaries.entries()) {
       const where = `${at}.binaries[${i}]`;
       const binary = this.#readBinary(where, one);
@@ -117,7 +117,7 @@ class IndexReader {
     return undefined;
   }
 
-  #readBinary(at: string, element: unknown): ArchiveRelease['binaries'][number] | undefined {
+  #readBinary(at: string, element: unknown): ArchiveBinary | undefined {
     const binary = this.#parse(at, binarySchema, element);
     if (!binary) return undefined;
     const url = URL.parse(binary.download_url, this.#indexUrl)?.href;
@@ -139,11 +139,23 @@ class IndexReader {
   }
 }
 
+export type ArchiveBinary = ArchiveRelease['binaries'][number];
+
+/** The first of these that a release has is used if any machine's Envoy will do. */
+const ARCHES = ['linux-amd64', 'linux-arm64', 'linux-x86_64', 'linux-aarch64'];
+
+/** An Envoy of this version for some machine, or undefined if the index does not list the version. */
+export function findAnyEnvoy(index: ArchiveIndex, version: string): ArchiveBinary | undefined {
+  const { binaries = [] } = index.envoy.find((one) => one.version === version) ?? {};
+  const known = ARCHES.flatMap((arch) => binaries.filter((one) => one.arch === arch));
+  return known[0] ?? binaries[0];
+}
+
 /** A binary for a host, or the reason why the archive has none. */
 export function findBinary(
   index: ArchiveIndex,
   { kind, version, arch }: { readonly kind: ReleaseKind; readonly version: string; readonly arch: string },
-): Result<ArchiveRelease['binaries'][number], string> {
+): Result<ArchiveBinary, string> {
   const name = kind === 'envoy' ? 'Envoy' : 'WAF module';
   const release = index[kind].find((one) => one.version === version);
   if (!release) return err(`the release archive does not list the ${name} ${version}`);

@@ -1,7 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import { failDocument, findArchiveAddressProblem, type ReleaseKind } from '@flotilla/contract';
-import { err, type Logger, ok, type Result } from '@flotilla/kit';
-import { type ArchiveIndex, findBinary, parseArchiveIndex } from './archive-index.ts';
+import { err, type Logger, ok, type Result, toErrorMessage } from '@flotilla/kit';
+import { type ArchiveBinary, type ArchiveIndex, findAnyEnvoy, findBinary, parseArchiveIndex } from './archive-index.ts';
 import { fetchIndex } from './fetch-index.ts';
 import { IndexFile, type StoredIndex } from './index-file.ts';
 
@@ -29,7 +29,15 @@ export interface ReleaseArchiveOptions {
 /** The download of a release for a host, or why the archive does not offer it. Undefined: there is no archive. */
 export type Offer = Result<{ readonly url: string; readonly sha256: string }, string> | undefined;
 
+/** Why the archive gives no Envoy of a version. `isCertain`: it does not list the version, or there is no archive. */
+export interface NotFound {
+  readonly reason: string;
+  readonly isCertain: boolean;
+}
+
 const TIMEOUT_MS = 10_000;
+/** Age of the index from which `find` asks the archive again. */
+const ASK_AGAIN_MS = 5000;
 /** Age from which `offer` asks the archive again. */
 const FRESH_MS = 60_000;
 /** After a failure, `offer` does not wait for the archive again for this time. */
@@ -48,7 +56,7 @@ export class ReleaseArchive {
   readonly #file: IndexFile;
   #known: Known | undefined;
   #isFileRead = false;
-  #failed: { readonly archiveUrl: string; readonly at: number } | undefined;
+  #failed: { readonly archiveUrl: string; readonly at: number; readonly reason: string } | undefined;
   readonly #running = new Map<string, Promise<ArchiveView>>();
 
   constructor(options: ReleaseArchiveOptions) {
@@ -73,6 +81,34 @@ export class ReleaseArchive {
     if (!index.ok) return index;
     const binary = findBinary(index.value, wanted);
     return binary.ok ? ok({ url: binary.value.download_url, sha256: binary.value.sha256 }) : binary;
+  }
+
+  /**
+   * An Envoy of this version for some machine. Asks the archive unless it has just answered, because a release may be new
+   * or corrected; the last index counts if the archive cannot be asked.
+   */
+  async find(version: string): Promise<Result<ArchiveBinary, NotFound>> {
+    const archiveUrl = await this.#options.address();
+    if (!archiveUrl) return err({ reason: 'no release archive is configured', isCertain: true });
+    const { index, stale } = await this.#findFreshIndex(archiveUrl);
+    const found = index && findAnyEnvoy(index, version);
+    if (found) return ok(found);
+    if (stale !== undefined) return err({ reason: `the release archive cannot be read: ${stale}`, isCertain: false });
+    return err({ reason: `the release archive does not list Envoy ${version}`, isCertain: true });
+  }
+
+  /** `stale` says why the archive could not be asked. */
+  async #findFreshIndex(archiveUrl: string): Promise<{ index?: ArchiveIndex | undefined; stale?: string | undefined }> {
+    const known = await this.#findKnown(archiveUrl);
+    const failed = this.#failed;
+    if (failed?.archiveUrl === archiveUrl && Date.now() - failed.at < RETRY_MS)
+      return { index: known?.index, stale: failed.reason };
+    if (known && Date.now() - known.fetchedAt.getTime() < ASK_AGAIN_MS) return { index: known.index };
+    try {
+      return await this.#readFrom(archiveUrl);
+    } catch (error) {
+      return { stale: this.#failed?.reason ?? toErrorMessage(error) };
+    }
   }
 
   async #findIndex(archiveUrl: string): Promise<Result<ArchiveIndex, string>> {
@@ -103,7 +139,7 @@ export class ReleaseArchive {
     const known = await this.#findKnown(archiveUrl);
     const fetched = await this.#fetch(archiveUrl, known);
     if (!fetched.ok) {
-      this.#failed = { archiveUrl, at: Date.now() };
+      this.#failed = { archiveUrl, at: Date.now(), reason: fetched.error };
       this.#options.logger.warn({ reason: fetched.error }, 'archive.unavailable');
       if (known) return { ...known, stale: fetched.error };
       throw failDocument('archive.unavailable', { reason: fetched.error }, { extra: { retry_after: 10 } });

@@ -21,8 +21,11 @@ function emptyDist() {
 }
 
 const cacheDir = mkdtempSync(join(tmpdir(), 'flotilla-apis-'));
+/** No version is prepared, and no archive is configured. */
+const prepared = { list: async () => [], findDigest: async () => undefined, find: async () => undefined };
+const archive = { find: async () => err({ reason: 'no archive', isCertain: true }) };
 const open = (dist: Pick<EnvoyDist, 'find' | 'list' | 'ensure'>, more = {}) =>
-  createEnvoyApis({ dist, cacheDir, logger: createSilentLogger(), ...more });
+  createEnvoyApis({ dist, prepared, archive, cacheDir, logger: createSilentLogger(), ...more });
 
 describe('the APIs of proxy versions', () => {
   it('come from the shipped set if no binary is available, after asking for it once', async () => {

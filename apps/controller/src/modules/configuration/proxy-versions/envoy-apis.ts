@@ -1,22 +1,27 @@
-import { failDocument } from '@flotilla/contract';
-import { type EnvoyApi, loadEnvoyApi } from '@flotilla/envoy-api';
-import { compareVersions, type EnvoyDist, KNOWN_VERSIONS } from '@flotilla/envoy-dist';
+import { type EnvoyApi, loadEnvoyApi, loadOptionsOf } from '@flotilla/envoy-api';
+import type { EnvoyDist } from '@flotilla/envoy-dist';
 import { type Logger, withDeadline } from '@flotilla/kit';
 import { LRUCache } from 'lru-cache';
+import { createVersionList, type VersionListOptions, type VersionSource } from './version-list.ts';
 
 /** The Envoy API of each proxy version. A version is loaded at its first use: most installations use one or two. */
 export interface EnvoyApis {
-  /** Throws version.unknown with the list of known versions. */
+  /** Throws version.unknown with the list of known versions, or version.unprepared if the archive has the version. */
   get(version: string): Promise<EnvoyApi>;
   /** The same without a download: for a version without a local binary, the API that ships with the controller. */
   getHere(version: string): Promise<EnvoyApi>;
   /** Exact versions that `get` accepts, newest first. */
   known(): Promise<string[]>;
-  /** The newest version with a local binary, else the newest known one. */
+  /** The same versions in no order, and where the descriptors of each come from. */
+  sources(): Promise<ReadonlyMap<string, VersionSource>>;
+  /**
+   * The newest version with a local binary, else the newest that this release knows. A prepared version counts only if
+   * it is chosen.
+   */
   newest(): Promise<string>;
 }
 
-export interface EnvoyApisOptions {
+export interface EnvoyApisOptions extends VersionListOptions {
   readonly dist: Pick<EnvoyDist, 'find' | 'list' | 'ensure'>;
   readonly cacheDir: string;
   readonly logger: Logger;
@@ -33,30 +38,30 @@ interface Loaded {
   checkedAt: number;
 }
 
-/** Interval of checking whether the binary of a version that uses the shipped API has arrived. */
+/** Interval of checking whether better descriptors of a loaded version have arrived. */
 const RECHECK_MS = 10_000;
 
 export function createEnvoyApis(options: EnvoyApisOptions): EnvoyApis {
+  const { dist, prepared } = options;
+  const versions = createVersionList(options);
   const loaded = new LRUCache<string, Loaded>({ max: LOADED_MAX });
 
-  const known = async (): Promise<string[]> => {
-    const installed = (await options.dist.list()).map(({ version }) => version);
-    return [...new Set([...installed, ...KNOWN_VERSIONS])].sort((a, b) => compareVersions(b, a));
-  };
-
-  const requireKnown = async (version: string): Promise<void> => {
-    const versions = await known();
-    if (!versions.includes(version)) throw failDocument('version.unknown', { version, known: versions.join(', ') });
-  };
-
   const load = async (version: string): Promise<EnvoyApi> => {
-    await requireKnown(version);
-    const binary = (await options.dist.find(version)) ?? (await fetchBinary(version, options));
+    await versions.requireKnown(version);
+    const descriptors = await prepared.find(version);
+    if (descriptors) return loadEnvoyApi({ version, descriptors });
+    const binary = (await dist.find(version)) ?? (await fetchBinary(version, options));
     return loadEnvoyApi({
       version,
       ...(binary && { binaryPath: binary.path, binarySha256: binary.sha256 }),
       cacheDir: options.cacheDir,
     });
+  };
+
+  const isOutdated = async (api: EnvoyApi): Promise<boolean> => {
+    const digest = await prepared.findDigest(api.version);
+    if (digest !== undefined) return digest !== loadOptionsOf(api).descriptors?.sha256;
+    return api.source === 'package' && (await dist.find(api.version)) !== undefined;
   };
 
   const keep = (version: string, entry: Loaded): Promise<EnvoyApi> => {
@@ -71,29 +76,23 @@ export function createEnvoyApis(options: EnvoyApisOptions): EnvoyApis {
     const present = loaded.get(version);
     if (!present) return keep(version, { api: load(version), checkedAt: Date.now() });
     const api = await keep(version, present);
-    if (api.source === 'binary' || Date.now() - present.checkedAt < RECHECK_MS) return api;
+    if (Date.now() - present.checkedAt < RECHECK_MS) return api;
     present.checkedAt = Date.now();
-    if (!(await options.dist.find(version))) return api;
+    if (!(await isOutdated(api))) return api;
     return keep(version, { api: load(version), checkedAt: Date.now() });
   };
 
   return {
-    known,
+    known: versions.known,
+    sources: versions.sources,
     get,
     async getHere(version) {
-      await requireKnown(version);
-      if (await options.dist.find(version)) return get(version);
+      await versions.requireKnown(version);
+      if ((await prepared.findDigest(version)) !== undefined || (await dist.find(version))) return get(version);
       // Not cached here: the first `get` of this version should download its binary.
       return loadEnvoyApi({ version, cacheDir: options.cacheDir });
     },
-    async newest() {
-      const installed = (await options.dist.list()).map(({ version }) => version);
-      const [newest] = (installed.length > 0 ? installed : [...KNOWN_VERSIONS]).toSorted((a, b) =>
-        compareVersions(b, a),
-      );
-      if (newest === undefined) throw new Error('no proxy version is known');
-      return newest;
-    },
+    newest: versions.newest,
   };
 }
 

@@ -23,11 +23,13 @@ it("the list of versions has every known one, newest first, with the project's u
   const versions = body.items.map(({ version }: { version: string }) => version);
   expect(versions).toContain('1.36.4');
   expect(versions.indexOf('1.40.0')).toBeLessThan(versions.indexOf('1.36.4'));
-  expect(body.items.find(({ version }: { version: string }) => version === '1.40.0')).toEqual({
+  expect(body.items.find(({ version }: { version: string }) => version === '1.40.0')).toMatchObject({
     version: '1.40.0',
     documents: 1,
     services: 0,
+    prepared_at: null,
   });
+  expect(body.preparations).toEqual([]);
 });
 
 it('the list of versions counts nothing of another project', async () => {

@@ -1,2 +1,2 @@
-export { createJobRoutes, toJobActor } from './routes.ts';
+export { createJobRoutes } from './routes.ts';
 export { createScheduleRoutes } from './schedule-routes.ts';

@@ -2,9 +2,10 @@ import { type CancelOutcome, failJob, JOB_STUCK_AFTER_S, jobRoutes } from '@flot
 import { type Tx, uniqueViolationOf } from '@flotilla/db';
 import type { Reply, RequestContext, WriteOutcome } from '../../../platform/http/context.ts';
 import { implement, type Route } from '../../../platform/http/route.ts';
+import { toJobActor } from '../../../platform/jobs/actor.ts';
 import { cancelJob, lockJob, requeueJob } from '../../../platform/jobs/enqueue-store.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import type { AnyJobType, JobActor } from '../../../platform/jobs/model.ts';
+import type { AnyJobType } from '../../../platform/jobs/model.ts';
 import { requireRights } from '../../../platform/jobs/rights-store.ts';
 import { LONG_SLOTS } from '../../../platform/jobs/runner.ts';
 import { readErrors } from '../../../platform/jobs/target-errors.ts';
@@ -187,10 +188,4 @@ function seenBy(ctx: RequestContext): JobScope {
   const role = ctx.scope?.role;
   const isAdmin = role === undefined || role === 'owner' || role === 'admin';
   return { projectId: ctx.scope?.id, madeBy: isAdmin || ctx.actor.kind === 'anonymous' ? undefined : ctx.actor.id };
-}
-
-/** The actor who starts a job by a request. */
-export function toJobActor({ actor }: Pick<RequestContext, 'actor'>): JobActor {
-  if (actor.kind === 'anonymous') throw new Error('the guard lets nobody in without a name');
-  return { kind: actor.kind, id: actor.id, name: actor.name };
 }

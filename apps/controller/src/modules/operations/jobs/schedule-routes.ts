@@ -7,6 +7,7 @@ import type { RequestContext, WriteOutcome } from '../../../platform/http/contex
 import { describeIssue } from '../../../platform/http/describe-issue.ts';
 import { requireMatch } from '../../../platform/http/etag.ts';
 import { implement, type Route } from '../../../platform/http/route.ts';
+import { toJobActor } from '../../../platform/jobs/actor.ts';
 import { findNextRun } from '../../../platform/jobs/cron.ts';
 import { requireRights } from '../../../platform/jobs/rights-store.ts';
 import {
@@ -22,7 +23,6 @@ import {
   writeSchedule,
 } from '../../../platform/jobs/schedule-store.ts';
 import type { JobTypes } from '../../../platform/jobs/types.ts';
-import { toJobActor } from './routes.ts';
 
 type ScheduleBody = z.output<typeof scheduleBodySchema>;
 

@@ -1,7 +1,7 @@
 import { failKeys, type KeysView, keyRoutes } from '@flotilla/contract';
 import { publish } from '@flotilla/db';
 import { implement, type Route } from '../../../platform/http/route.ts';
-import type { Jobs, JobType } from '../../../platform/jobs/index.ts';
+import { type Jobs, type JobType, toJobActor } from '../../../platform/jobs/index.ts';
 import {
   describeKeys,
   type InstallationKeyring,
@@ -10,7 +10,6 @@ import {
   parseMasterKey,
   SEALS_AFTER_MS,
 } from '../../../platform/keyring/index.ts';
-import { toJobActor } from '../jobs/index.ts';
 import type { ReencryptParams } from './reencrypt-job.ts';
 
 interface KeyRouteDeps {

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureTestEnvoy } from '@flotilla/testkit';
+import { ensureTestEnvoy } from './envoy.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -13,6 +13,18 @@ export interface ArchiveFile {
   readonly path: string;
   readonly sha256: string;
   readonly size: number;
+}
+
+/** A binary of Envoy in the index. */
+export interface PublishedBinary {
+  readonly version: string;
+  readonly file: ArchiveFile;
+  /** Default: `linux-amd64`. */
+  readonly arch?: string;
+  /** Replaces the digest of the file. */
+  readonly sha256?: string;
+  /** Replaces the answer with the file. */
+  readonly answer?: Handler;
 }
 
 /** A release archive on loopback that serves files and misbehaves on request. */
@@ -23,6 +35,8 @@ export interface ArchiveServer {
   serve(path: string, answer: ArchiveFile | Buffer | Handler): string;
   /** A real Envoy, followed by `extra`, which changes its digest and not what it does. */
   makeEnvoy(version: string, extra?: Buffer): Promise<ArchiveFile>;
+  /** Serves an index that lists these binaries of Envoy, and each file below `/files/`. */
+  publish(binaries: readonly PublishedBinary[]): void;
   /** A file with a digest. */
   describe(path: string): Promise<ArchiveFile>;
   readonly dir: string;
@@ -51,6 +65,13 @@ export async function startArchive(): Promise<ArchiveServer> {
       return `${url}${path}`;
     },
     describe,
+    publish(binaries) {
+      const releases = binaries.map(({ version, file, arch = 'linux-amd64', sha256 = file.sha256, answer }, i) => {
+        answers.set(`/files/${i}`, toHandler(answer ?? file));
+        return { version: `v${version}`, binaries: [{ arch, download_url: `files/${i}`, sha256 }] };
+      });
+      answers.set('/index.json', toHandler(Buffer.from(JSON.stringify({ releases }))));
+    },
     async makeEnvoy(version, extra) {
       files += 1;
       const path = join(dir, `envoy-${files}`);
