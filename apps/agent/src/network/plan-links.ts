@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { err, ok, type Result } from '@flotilla/kit';
-import { routeKey, routeLine, ruleKey, ruleLine, toLine } from './ip-lines.ts';
+import { routeLine, ruleKey, ruleLine, toLine } from './ip-lines.ts';
 import type { NetworkdConfig } from './networkd-files.ts';
 import type { KernelState, Link, Problem } from './types.ts';
 
@@ -90,11 +90,4 @@ export interface Scope {
   readonly links: readonly string[];
   readonly routeKeys: readonly string[];
   readonly ruleKeys: readonly string[];
-}
-
-export function keysOf({
-  routes,
-  rules,
-}: Pick<KernelState, 'routes' | 'rules'>): Pick<Scope, 'routeKeys' | 'ruleKeys'> {
-  return { routeKeys: routes.map(routeKey), ruleKeys: rules.map(ruleKey) };
 }
