@@ -21,7 +21,7 @@ export interface CapabilitySources extends Pick<ServiceHostOptions, 'flotillaCom
   readonly networkFolders?: readonly string[];
 }
 
-/** What changes of the network need, with the Debian package of each. */
+/** The programs that change the network, with the Debian package of each. */
 const NETWORK_PROGRAMS = { ip: 'iproute2', netplan: 'netplan.io', arping: 'iputils-arping' } as const;
 const NETWORK_FOLDERS = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 /** Bit of CAP_NET_ADMIN in the masks of /proc/self/status. */

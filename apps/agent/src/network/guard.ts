@@ -48,7 +48,7 @@ export async function finishChange(folder: ChangeFolder): Promise<boolean> {
   return withLock(folder, lockDir, async () => {
     const phase = await folder.phase();
     if (phase === undefined || isFinal(phase)) return;
-    // What the guard has started may have outlived it.
+    // Programs of the guard may have outlived it.
     for (const process of findByEnvironment(CHANGE_VARIABLE, folder.id)) signalProcess(process, 'SIGKILL');
     const reverts = (await folder.advance('prepared', 'reverting')) || (await folder.advance('applied', 'reverting'));
     if (reverts) await folder.noteProblem({ code: 'network.interrupted', message: 'the change was interrupted' });

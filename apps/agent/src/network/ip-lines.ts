@@ -39,7 +39,7 @@ export function isOfKernel({ protocol }: Pick<Route, 'protocol'>): boolean {
   return protocol === KERNEL;
 }
 
-/** What makes a route another route: version, table, destination, metric and next hops. */
+/** Identifies a route by its version, table, destination, metric and next hops. */
 export function routeKey({ family, table, to, metric, hops }: Route): string {
   const hopKeys = hops.map(({ via, dev }) => `${via ?? ''}%${dev ?? ''}`).toSorted();
   return [family, table, to, metric, ...hopKeys].join(' ');

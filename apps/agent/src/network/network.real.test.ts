@@ -72,7 +72,7 @@ describe('routes', () => {
     expect(stage.snapshot()).toBe(before);
   });
 
-  it('are told apart by table, destination, metric and next hop', async () => {
+  it('differ by table, destination, metric and next hop', async () => {
     const add = (fields: Record<string, unknown>) => route('ADD', { to: '2001:db8:1::/48', ...fields });
     expect(
       await manageRoutes(

@@ -26,7 +26,7 @@ export type ChangeEnd =
   /** The agent died before anything happened. */
   | { readonly is: 'absent' };
 
-/** What the runner of a command needs while a change runs. */
+/** The runner of a command, which follows the change. */
 export interface ChangeWatch {
   readonly signal: AbortSignal;
   readonly onStep: (step: string, text: string) => void;

@@ -2,7 +2,7 @@ import { formatIpPrefix, parseIpPrefix } from '@flotilla/proto/commands';
 import { STATIC, UNICAST } from './ip-lines.ts';
 import type { Route, Rule } from './types.ts';
 
-/** What netplan has generated for systemd-networkd. */
+/** The configuration that netplan has generated for systemd-networkd. */
 export interface NetworkdConfig {
   readonly devices: ReadonlyMap<string, { readonly kind: string; readonly vlanId: number | undefined }>;
   readonly networks: ReadonlyMap<string, NetworkdNetwork>;
@@ -13,7 +13,7 @@ export interface NetworkdNetwork {
   readonly addresses: readonly string[];
   readonly mtu: number | undefined;
   readonly usesDhcp: boolean;
-  /** Of a bridge or bond. */
+  /** The bridge or bond that the interface belongs to. */
   readonly master: string | undefined;
   readonly vlans: readonly string[];
   readonly routes: readonly Route[];

@@ -85,7 +85,7 @@ function planRouting({ rules }: KernelState, { networks }: NetworkdConfig): stri
   ];
 }
 
-/** What a change may have touched. */
+/** The objects that a change may have touched. */
 export interface Scope {
   readonly links: readonly string[];
   readonly routeKeys: readonly string[];

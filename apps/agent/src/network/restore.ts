@@ -4,7 +4,7 @@ import type { Address, KernelState, Link, Route } from './types.ts';
 
 /**
  * The lines that turn the state `now` into `before`, within the scope of a change. Empty if both are equal there. Routes of
- * routing programs that came or went meanwhile are left alone, except those that the change has taken away with an interface.
+ * routing programs that came or went meanwhile are left alone, except those that the change has deleted with an interface.
  */
 export function planRestore(now: KernelState, before: KernelState, scope: Scope): string[] {
   return [

@@ -1,4 +1,4 @@
-/** What `ip` reports, with the numbers of the kernel instead of names. */
+/** The state that `ip` reports, with the numbers of the kernel instead of names. */
 export interface KernelState {
   readonly links: readonly Link[];
   readonly routes: readonly Route[];
@@ -27,7 +27,7 @@ export interface Link {
   readonly mtu: number;
   readonly mac: string;
   readonly master: string | undefined;
-  /** Of a VLAN. */
+  /** The interface below a VLAN. */
   readonly parent: string | undefined;
   readonly vlanId: number | undefined;
   readonly addresses: readonly Address[];

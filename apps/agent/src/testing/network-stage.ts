@@ -52,7 +52,7 @@ export class NetworkStage {
     this.ip('addr', 'add', '2001:db8::2/64', 'dev', 'eth0', 'nodad');
     this.peerIp('addr', 'add', `${PEER}/24`, 'dev', 'eth0');
     this.peerIp('addr', 'add', '2001:db8::1/64', 'dev', 'eth0', 'nodad');
-    // It stands for the controller: whoever reaches it can connect.
+    // It stands for the controller: anyone who reaches it can connect.
     const listen = ['netns', 'exec', this.peer, 'socat', `TCP-LISTEN:${PORT},fork,reuseaddr`, target];
     this.#listener = spawn('ip', listen, { stdio: 'ignore' });
     const root = join(this.dir, 'root');

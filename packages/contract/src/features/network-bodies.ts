@@ -70,7 +70,7 @@ export const tableManageCommandBody = z
   })
   .superRefine((command, ctx) => refuseWith(readTableOperations(command), ctx));
 
-/** What a list contains. All by default. */
+/** Selects the entries of a list; all by default. */
 const filter = {
   ...project,
   family: z.union([z.literal(4), z.literal(6)]).optional(),

@@ -1,103 +1,197 @@
-import * as z from 'zod';
-
 /*
- * The answers of the NETWORK commands. They come from a host that may be compromised or run another agent, so their readers return
- * undefined for another form.
+ * Readers of the answers to the NETWORK commands. An answer comes from a host that may be compromised or run another agent: entries
+ * of another form are left out, and an answer of another form is undefined. The browser runs them, so they use no schemas.
  */
 
-const routeSchema = z.object({
-  family: z.union([z.literal(4), z.literal(6)]),
-  to: z.string(),
-  via: z.string().nullable(),
-  interface: z.string().nullable(),
-  table: z.number(),
-  metric: z.number(),
-  source: z.string().nullable(),
-  scope: z.string(),
-  protocol: z.string(),
-  onlink: z.boolean(),
-  type: z.string(),
+export interface NetworkRoute {
+  readonly family: 4 | 6;
+  readonly to: string;
+  readonly via: string | null;
+  readonly interface: string | null;
+  readonly table: number;
+  readonly metric: number;
+  readonly source: string | null;
+  readonly protocol: string;
   /** Belongs to the kernel or to another program: it cannot be changed here. */
-  protected: z.boolean(),
+  readonly protected: boolean;
   /** Is in the netplan file of this host, so that it is there after a restart. */
-  stored: z.boolean(),
-});
-export type NetworkRoute = z.infer<typeof routeSchema>;
+  readonly stored: boolean;
+}
 
-const policySchema = z.object({
-  family: z.union([z.literal(4), z.literal(6)]),
-  priority: z.number(),
-  from: z.string(),
-  to: z.string(),
-  table: z.number(),
-  protocol: z.string(),
-  interface: z.string().nullable(),
-  protected: z.boolean(),
-  stored: z.boolean(),
-});
-export type NetworkPolicy = z.infer<typeof policySchema>;
+export interface NetworkPolicy {
+  readonly family: 4 | 6;
+  readonly priority: number;
+  readonly from: string;
+  readonly to: string;
+  readonly table: number;
+  readonly protocol: string;
+  readonly interface: string | null;
+  readonly protected: boolean;
+  readonly stored: boolean;
+}
 
-const tableSchema = z.object({ id: z.number(), name: z.string(), managed: z.boolean() });
-export type NetworkTable = z.infer<typeof tableSchema>;
+export interface NetworkTable {
+  readonly id: number;
+  readonly name: string;
+  readonly managed: boolean;
+}
 
-const interfaceSchema = z.object({
-  name: z.string(),
-  kind: z.string(),
-  addresses: z.array(z.string()),
-  state: z.enum(['up', 'down']),
-  has_carrier: z.boolean(),
-  mac_address: z.string(),
-  mtu: z.number(),
-});
-export type NetworkInterface = z.infer<typeof interfaceSchema>;
+export interface NetworkInterface {
+  readonly name: string;
+  readonly kind: string;
+  readonly addresses: readonly string[];
+  readonly state: 'up' | 'down';
+  readonly has_carrier: boolean;
+  readonly mac_address: string;
+  readonly mtu: number;
+}
 
-const routesSchema = z.object({
-  routes: z.array(routeSchema),
-  routes_total: z.number(),
-  /** Stored, but not in the kernel. */
-  missing_routes: z.array(routeSchema),
-});
-const policiesSchema = z.object({
-  policies: z.array(policySchema),
-  policies_total: z.number(),
-  missing_policies: z.array(policySchema),
-});
-const tablesSchema = z.object({ routing_tables: z.array(tableSchema) });
-const stateSchema = z.object({
-  interfaces: z.array(interfaceSchema),
-  ...routesSchema.shape,
-  ...policiesSchema.shape,
-  ...tablesSchema.shape,
-  current_netplan_yaml: z.string().nullable(),
-});
-export type NetworkState = z.infer<typeof stateSchema>;
-
-const generationSchema = z.object({
-  generation: z.number(),
-  at: z.string(),
-  command_id: z.string(),
+export interface NetplanGeneration {
+  readonly generation: number;
+  readonly at: string;
+  readonly command_id: string;
   /** Null: the managed file did not exist. */
-  yaml: z.string().nullable(),
-});
-export type NetplanGeneration = z.infer<typeof generationSchema>;
-/** The newest generation is first. */
-const netplanSchema = z.object({
-  current_yaml: z.string().nullable(),
-  generation: z.number(),
-  generations: z.array(generationSchema),
-});
+  readonly yaml: string | null;
+}
 
-const readerOf =
-  <Schema extends z.ZodType>(schema: Schema) =>
-  (result: unknown): z.infer<Schema> | undefined =>
-    schema.safeParse(result).data;
+export interface NetworkRoutes {
+  readonly routes: readonly NetworkRoute[];
+  readonly routes_total: number;
+  /** Stored, but not in the kernel. */
+  readonly missing_routes: readonly NetworkRoute[];
+}
 
-export const readNetworkRoutes = readerOf(routesSchema);
-export const readNetworkPolicies = readerOf(policiesSchema);
-export const readNetworkTables = readerOf(tablesSchema);
-export const readNetplan = readerOf(netplanSchema);
+export interface NetworkPolicies {
+  readonly policies: readonly NetworkPolicy[];
+  readonly policies_total: number;
+}
 
-const answerSchema = z.object({ network_state: stateSchema });
+export interface NetworkState extends NetworkRoutes, NetworkPolicies {
+  readonly interfaces: readonly NetworkInterface[];
+  readonly routing_tables: readonly NetworkTable[];
+  readonly current_netplan_yaml: string | null;
+}
+
+export interface Netplan {
+  readonly current_yaml: string | null;
+  readonly generation: number;
+  /** The newest is first. */
+  readonly generations: readonly NetplanGeneration[];
+}
+
+type Kind = 'string' | 'number' | 'boolean' | 'text or null' | 'family';
+type Form<Entry> = { readonly [Name in keyof Entry]: Kind };
+
+const ROUTE: Form<NetworkRoute> = {
+  family: 'family',
+  to: 'string',
+  via: 'text or null',
+  interface: 'text or null',
+  table: 'number',
+  metric: 'number',
+  source: 'text or null',
+  protocol: 'string',
+  protected: 'boolean',
+  stored: 'boolean',
+};
+const POLICY: Form<NetworkPolicy> = {
+  family: 'family',
+  priority: 'number',
+  from: 'string',
+  to: 'string',
+  table: 'number',
+  protocol: 'string',
+  interface: 'text or null',
+  protected: 'boolean',
+  stored: 'boolean',
+};
+const TABLE: Form<NetworkTable> = { id: 'number', name: 'string', managed: 'boolean' };
+const GENERATION: Form<NetplanGeneration> = {
+  generation: 'number',
+  at: 'string',
+  command_id: 'string',
+  yaml: 'text or null',
+};
+const INTERFACE: Form<Omit<NetworkInterface, 'addresses' | 'state'>> = {
+  name: 'string',
+  kind: 'string',
+  has_carrier: 'boolean',
+  mac_address: 'string',
+  mtu: 'number',
+};
+
+export function readNetworkRoutes(result: unknown): NetworkRoutes | undefined {
+  const { routes, routes_total: total, missing_routes: missing } = asRecord(result);
+  if (!Array.isArray(routes) || typeof total !== 'number') return undefined;
+  return { routes: readEntries(routes, ROUTE), routes_total: total, missing_routes: readEntries(missing, ROUTE) };
+}
+
+export function readNetworkPolicies(result: unknown): NetworkPolicies | undefined {
+  const { policies, policies_total: total } = asRecord(result);
+  if (!Array.isArray(policies) || typeof total !== 'number') return undefined;
+  return { policies: readEntries(policies, POLICY), policies_total: total };
+}
+
+export function readNetworkTables(result: unknown): Pick<NetworkState, 'routing_tables'> | undefined {
+  const { routing_tables: tables } = asRecord(result);
+  return Array.isArray(tables) ? { routing_tables: readEntries(tables, TABLE) } : undefined;
+}
+
+export function readNetplan(result: unknown): Netplan | undefined {
+  const { current_yaml: yaml, generation, generations } = asRecord(result);
+  if (typeof generation !== 'number' || !Array.isArray(generations)) return undefined;
+  return {
+    current_yaml: typeof yaml === 'string' ? yaml : null,
+    generation,
+    generations: readEntries(generations, GENERATION),
+  };
+}
+
 export function readNetworkState(result: unknown): NetworkState | undefined {
-  return answerSchema.safeParse(result).data?.network_state;
+  const { network_state: state } = asRecord(result);
+  const { interfaces, current_netplan_yaml: yaml } = asRecord(state);
+  const routes = readNetworkRoutes(state);
+  const policies = readNetworkPolicies(state);
+  const tables = readNetworkTables(state);
+  if (!Array.isArray(interfaces) || !routes || !policies || !tables) return undefined;
+  return {
+    interfaces: interfaces.flatMap(readInterface),
+    ...routes,
+    ...policies,
+    ...tables,
+    current_netplan_yaml: typeof yaml === 'string' ? yaml : null,
+  };
+}
+
+function readInterface(entry: unknown): NetworkInterface[] {
+  const { addresses, state } = asRecord(entry);
+  if (!Array.isArray(addresses) || (state !== 'up' && state !== 'down')) return [];
+  const texts = addresses.filter((one) => typeof one === 'string');
+  return readEntries([entry], INTERFACE).map((rest) => ({ ...rest, addresses: texts, state }));
+}
+
+/** Only the members of the form are kept. */
+function readEntries<Entry>(entries: unknown, form: Form<Entry>): Entry[] {
+  if (!Array.isArray(entries)) return [];
+  const members = Object.entries(form) as Array<[string, Kind]>;
+  return entries
+    .map(asRecord)
+    .filter((entry) => members.every(([name, kind]) => isOfKind(entry[name], kind)))
+    .map((entry) => Object.fromEntries(members.map(([name]) => [name, entry[name]])) as Entry);
+}
+
+function isOfKind(value: unknown, kind: Kind): boolean {
+  switch (kind) {
+    case 'family':
+      return value === 4 || value === 6;
+    case 'text or null':
+      return value === null || typeof value === 'string';
+    default:
+      // biome-ignore lint/suspicious/useValidTypeof: the kinds that are left are names of types
+      return typeof value === kind;
+  }
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
