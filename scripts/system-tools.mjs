@@ -14,6 +14,10 @@ const TOOLS = {
   java: 'default-jre-headless',
   promtool: 'prometheus',
   rsyslogd: 'rsyslog',
+  ip: 'iproute2',
+  netplan: 'netplan.io',
+  arping: 'iputils-arping',
+  socat: 'socat',
 };
 
 /** File -> Debian package: libraries of programs that are not ours. */

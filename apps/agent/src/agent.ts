@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { type Clock, Lifecycle, type Logger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
-import type { Client } from '@grpc/grpc-js';
 import { CommandExecutor } from './commands/executor.ts';
 import { CommandJournal } from './commands/journal.ts';
 import { ENVOY_DRAIN, type ServiceHost } from './host/index.ts';
@@ -11,6 +10,8 @@ import { Renewal, type RenewalOptions } from './identity/renewal.ts';
 import { CommandLink, type CommandLinkOptions } from './link/command-link.ts';
 import { type ControllerAddress, openClient } from './link/controller-client.ts';
 import { Outbox } from './link/outbox.ts';
+import { Reopening } from './link/reopening.ts';
+import { Network, type NetworkOptions } from './network/network.ts';
 import { Relays, type RelaysOptions } from './relay/relays.ts';
 import { createHealthRoutes } from './routing/health-routes.ts';
 import { createCounterSender } from './senders/counter-sender.ts';
@@ -26,6 +27,7 @@ export interface AgentOptions {
   readonly host: ServiceHost;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly network: Pick<NetworkOptions, 'settings' | 'guardCommand' | 'env'>;
   /** Only tests set this and the following options. */
   readonly backoff?: CommandLinkOptions['backoff'];
   readonly renewal?: Pick<RenewalOptions, 'random' | 'checkMs'>;
@@ -87,7 +89,15 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
   const journal = await CommandJournal.open(join(options.dataDir, 'commands.log'));
   lifecycle.add(() => journal.close());
   const generations = new Map<string, bigint>();
-  const executor = createExecutor(options, { journal, generations });
+  const reopening = new Reopening(identity, {
+    open: (current) => openClient(controller, current),
+    onOpened: (client) => relays.connect(client),
+    reconnect: () => link.reconnect(),
+  });
+  const reachController = (signal: AbortSignal) => reopening.prove(signal);
+  const network = new Network({ ...options.network, reachController, logger: logger.child({ component: 'network' }) });
+  await network.recover();
+  const executor = createExecutor(options, { journal, generations, network });
   lifecycle.add(() => executor.close());
   const stats = createStatsSender({ host, outbox, logger });
   lifecycle.add(() => stats.stop());
@@ -98,15 +108,15 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
   const traffic = createTrafficSender({ host, outbox, clock, logger, relays });
   lifecycle.add(() => traffic.close());
 
-  let client: Client = openClient(controller, identity);
   const link = new CommandLink({
-    client: () => client,
+    client: () => reopening.client,
     outbox,
     clock,
     logger,
     ...(options.backoff && { backoff: options.backoff }),
     hello: () => create(fleet.HelloSchema, { facts: describeHost(host, renewal), nodes: host.reports() }),
     onWelcome({ statsIntervalMs }) {
+      reopening.noteWelcome();
       resend({ journal, relays, outbox });
       counters.resend();
       events.resend();
@@ -137,22 +147,16 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
     clock,
     logger,
     openClient: (current) => openClient(controller, current),
-    onRenewed(next) {
-      const previous = client;
-      client = openClient(controller, next);
-      relays.connect(client);
-      link.reconnect();
-      previous.close();
-    },
+    onRenewed: (next) => reopening.use(next),
     ...options.renewal,
   });
 
   lifecycle.add(host.onFacts(() => outbox.put('facts', { case: 'hostFacts', value: describeHost(host, renewal) })));
-  relays.connect(client);
+  relays.connect(reopening.client);
   executor.resume();
   link.start();
   renewal.start();
-  lifecycle.add(() => client.close());
+  lifecycle.add(() => reopening.close());
   lifecycle.add(() => link.close());
   lifecycle.add(() => renewal.close());
   return link;
@@ -162,12 +166,14 @@ interface ExecutorState {
   readonly journal: CommandJournal;
   /** Generation of the desired state, by service. */
   readonly generations: ReadonlyMap<string, bigint>;
+  readonly network: Network;
 }
 
 /** The executor reports to the controller through the outbox. */
-function createExecutor({ host, clock, logger, outbox }: Connecting, { journal, generations }: ExecutorState) {
+function createExecutor({ host, clock, logger, outbox }: Connecting, { journal, generations, network }: ExecutorState) {
   return new CommandExecutor({
     host,
+    network,
     journal,
     clock,
     logger,

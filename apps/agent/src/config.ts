@@ -35,6 +35,10 @@ export interface AgentConfig {
   /** The controller stores them when the host enrols. */
   readonly labels: Readonly<Record<string, string>>;
   readonly frr: RoutingPaths;
+  /** Contains etc/netplan; `/` except in tests and containers. */
+  readonly networkRoot: string;
+  /** How changes of interfaces are applied: see NetworkSettings. */
+  readonly networkDriver: 'auto' | 'netplan' | 'ip';
   readonly logLevel: string;
 }
 
@@ -59,6 +63,8 @@ export const AGENT_USAGE = `Usage: flotilla agent --controller HOST[:PORT] [opti
   --frr-shell FILE           FRR's vtysh (SVC_AGENT_FRR_SHELL; /usr/bin/vtysh)
   --frr-sockets DIR          the folder of the sockets of FRR's daemons (SVC_AGENT_FRR_SOCKETS; /var/run/frr)
   --frr-config FILE          the file that FRR reads when it starts (SVC_AGENT_FRR_CONFIG; /etc/frr/frr.conf)
+  --network-driver DRIVER    auto, netplan, or ip on hosts without systemd-networkd (SVC_AGENT_NETWORK_DRIVER)
+  --network-root DIR         where etc/netplan and etc/iproute2 are (SVC_AGENT_NETWORK_ROOT; /)
   --log-level LEVEL          SVC_LOG_LEVEL
 `;
 
@@ -78,6 +84,8 @@ const OPTIONS = {
   'frr-shell': { type: 'string' },
   'frr-sockets': { type: 'string' },
   'frr-config': { type: 'string' },
+  'network-driver': { type: 'string' },
+  'network-root': { type: 'string' },
   'log-level': { type: 'string' },
   help: { type: 'boolean' },
 } as const;
@@ -110,6 +118,8 @@ export function parseConfig(
   if (cloudDetection !== 'on' && cloudDetection !== 'off') {
     return err(`--cloud-detection must be on or off, not "${cloudDetection}"`);
   }
+  const networkDriver = readNetworkDriver(flags['network-driver'] ?? (env.SVC_AGENT_NETWORK_DRIVER || 'auto'));
+  if (!networkDriver.ok) return networkDriver;
   const versionQuotaMib = Number(flags['version-quota'] ?? (env.SVC_AGENT_VERSION_QUOTA || 4096));
   if (!Number.isSafeInteger(versionQuotaMib) || versionQuotaMib < 1) {
     return err('--version-quota must be a number of MiB, such as 4096');
@@ -119,11 +129,7 @@ export function parseConfig(
   const dataDir = resolve(flags.data ?? (env.SVC_AGENT_DATA || defaultDataDir(env)));
   const runtimeDir = resolve(flags.runtime ?? (env.SVC_AGENT_RUNTIME || defaultRuntimeDir(env, dataDir)));
   const longest = longestSocketPath(deriveServiceLayout({ runtimeDir, dataDir }, 'any'));
-  if (Buffer.byteLength(longest) > SOCKET_PATH_MAX) {
-    return err(
-      `--runtime ${runtimeDir} is too long: paths of sockets in it would exceed ${SOCKET_PATH_MAX} bytes; give a shorter path`,
-    );
-  }
+  if (Buffer.byteLength(longest) > SOCKET_PATH_MAX) return err(describeLongPath(runtimeDir));
   return ok({
     controller,
     enrolToken: token.value,
@@ -138,8 +144,19 @@ export function parseConfig(
     detectsCloud: cloudDetection === 'on',
     labels: labels.value,
     frr: readFrrPaths(flags, env),
+    networkRoot: resolve(flags['network-root'] ?? (env.SVC_AGENT_NETWORK_ROOT || '/')),
+    networkDriver: networkDriver.value,
     logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
   });
+}
+
+function describeLongPath(runtimeDir: string): string {
+  return `--runtime ${runtimeDir} is too long: paths of sockets in it would exceed ${SOCKET_PATH_MAX} bytes; give a shorter path`;
+}
+
+function readNetworkDriver(text: string): Result<AgentConfig['networkDriver'], string> {
+  const driver = (['auto', 'netplan', 'ip'] as const).find((one) => one === text);
+  return driver ? ok(driver) : err(`--network-driver must be auto, netplan or ip, not "${text}"`);
 }
 
 /** Parses `host`, `host:port`, `[::1]` or `[::1]:port`. */

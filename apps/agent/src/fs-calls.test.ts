@@ -16,7 +16,7 @@ const SAFE = {
 const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeof SAFE>; readonly calls: string }>> = {
   'commands/journal-file.ts': { where: ['agent'], calls: 'open 3, readFileIfThere 1, writeFileAtomically 1' },
   'config.ts': { where: ['agent'], calls: 'readFileSync 1' },
-  'facts/capabilities.ts': { where: ['agent', 'system'], calls: 'access 2' },
+  'facts/capabilities.ts': { where: ['agent', 'system'], calls: 'access 3, readFile 1' },
   'facts/detect-cloud.ts': { where: ['system'], calls: 'readFile 1' },
   'facts/routing-suite.ts': { where: ['system'], calls: 'readFile 1, readdir 1, readlink 1' },
   'host/desired-file.ts': { where: ['agent'], calls: 'readFileIfThere 1, writeFileAtomically 1' },
@@ -70,6 +70,17 @@ const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeo
   },
   'log-forwarding/rsyslog-programs.ts': { where: ['system'], calls: 'access 1, readdir 1' },
   'main.ts': { where: ['agent'], calls: 'lstat 1, makeFolder 2, open 1' },
+  'network/change-folder.ts': {
+    where: ['agent', 'system'],
+    calls: 'makeFolder 1, mkdir 2, open 3, readFile 2, rename 2, rm 4, writeFile 1, writeFileAtomically 1',
+  },
+  'network/generations.ts': { where: ['agent'], calls: 'rm 1' },
+  'network/guard.ts': { where: ['agent', 'system'], calls: 'mkdir 1, rm 1, tryFileLock 1, writeFile 1' },
+  'network/netplan-files.ts': {
+    where: ['agent', 'system'],
+    calls: 'mkdir 1, readFile 2, readFileIfThere 1, readdir 1, rm 2, writeFile 1',
+  },
+  'network/network.ts': { where: ['agent'], calls: 'makeFolder 1' },
   'relay/envoy-socket.ts': { where: ['agent'], calls: 'chmod 1, lchown 1, rm 2' },
   'relay/snapshot-store.ts': { where: ['agent'], calls: 'readFileIfThere 1, writeFileAtomically 1' },
   'routing/config-engine.ts': {

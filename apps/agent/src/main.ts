@@ -10,6 +10,7 @@ import { createServiceHost, type ServiceHost, wafModuleDir } from './host/index.
 import { digestToken, type EnrolOptions, enrol } from './identity/enrol.ts';
 import { type Identity, IdentityFiles } from './identity/identity-files.ts';
 import { AGENT_LOG, agentLogDir } from './logs/targets.ts';
+import { chooseNetwork } from './network/choose.ts';
 import { lockDataDir } from './run-lock.ts';
 
 export interface ProgramIo {
@@ -60,7 +61,8 @@ async function run(config: AgentConfig, io: ProgramIo, lifecycle: Lifecycle): Pr
   // The host is closed last, after the agent has stopped.
   lifecycle.add(() => host.close({ stopServices: config.stopServicesOnExit }));
   const files = new IdentityFiles(dataDir);
-  const agent = createAgent({ controller, dataDir, files, host, clock: systemClock, logger });
+  const network = chooseNetwork(config, io);
+  const agent = createAgent({ controller, dataDir, files, host, network, clock: systemClock, logger });
   lifecycle.add(() => agent.close());
   const identity = await findIdentity(config.enrolToken, {
     controller,

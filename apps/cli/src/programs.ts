@@ -16,6 +16,13 @@ type Program = (argv: readonly string[], io: ProgramIo) => Promise<number>;
 export const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
   controller: async () => (await import('@flotilla/controller')).runController,
   agent: async () => (await import('@flotilla/agent')).runAgent,
+  // Started by the agent, to take back a change of the network that cuts it off.
+  'network-guard':
+    async () =>
+    async ([dataDir = '', id = '']) => {
+      await (await import('@flotilla/agent/network-guard')).guardChange(dataDir, id);
+      return 0;
+    },
   shield: async () => async (argv, io) => (await import('@flotilla/shield')).runShield([...argv], io),
   up: async () => (await import('./up/index.ts')).runUp,
 };

@@ -45,6 +45,7 @@ export * from './features/log-times.ts';
 export * from './features/logs.ts';
 export * from './features/maintenance.ts';
 export * from './features/metrics.ts';
+export * from './features/network.ts';
 export * from './features/overview.ts';
 export * from './features/passkeys.ts';
 export * from './features/permissions.ts';

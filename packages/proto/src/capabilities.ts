@@ -22,6 +22,11 @@ export const CAPABILITIES = {
     install:
       'Install rsyslog (package rsyslog, and rsyslog-gnutls for TLS). The agent finds it within a minute; an older agent needs an update.',
   },
+  network: {
+    title: 'Change the network',
+    install:
+      'Install the packages iproute2, netplan.io and iputils-arping, and run the agent as root (it needs CAP_NET_ADMIN). The agent finds them within a minute.',
+  },
   waf: {
     title: 'Store WAF modules',
     install: 'Let the agent write to its data folder, update an older agent, and restart it.',

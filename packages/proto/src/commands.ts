@@ -5,9 +5,11 @@ import { ROUTING_COMMANDS } from './routing-commands.ts';
 
 export * from './admin-paths.ts';
 export * from './capabilities.ts';
+export * from './ip-prefix.ts';
 export * from './labels.ts';
 export * from './log-forwarding.ts';
 export * from './log-query.ts';
+export * from './network.ts';
 
 interface CommandRow {
   readonly type: string;
@@ -19,7 +21,7 @@ interface CommandRow {
    * query    asks the client and changes nothing. It fails at once if the client is offline. An agent that was restarted
    *          meanwhile runs it again
    * action   happens once. It fails at once if the client is offline. If the agent was restarted meanwhile, nobody can know
-   *          whether it happened: its outcome is `unknown`
+   *          whether it happened: its outcome is `unknown`, unless the agent keeps a record of the action (NETWORK)
    * desired  changes what the client should run. An offline client converges when it is back. An agent that was restarted
    *          meanwhile waits again until the host has converged
    */
@@ -84,6 +86,17 @@ const forwarding = {
   deadlineMs: 5 * MINUTE,
 } as const;
 const syslog = { type: 'SYSLOG_FWD', needs: 'syslog' } as const;
+const network = { ...query, type: 'NETWORK', service: 'none', needs: 'network' } as const;
+/** The agent tests a change for up to a minute before it keeps it. */
+const changeNetwork = {
+  ...network,
+  kind: 'action',
+  effect: 'administer',
+  waitMs: 120 * SECOND,
+  deadlineMs: 5 * MINUTE,
+} as const;
+/** Each may list thousands of routes. */
+const NETWORK_CLIENTS_MAX = 16;
 
 /**
  * Every command that a controller sends to agents. The contract adds a schema of its body, the agent a handler and the screens
@@ -137,6 +150,16 @@ export const COMMANDS = [
   { ...forwarding, ...syslog, subType: 'SUB_STOP' },
   { ...forwarding, ...syslog, subType: 'SUB_RESTART', kind: 'action' },
   { ...query, ...syslog, subType: 'SUB_LOGS', service: 'none', clientsMax: LOG_CLIENTS_MAX },
+  { ...changeNetwork, subType: 'SUB_NETPLAN_APPLY' },
+  { ...network, subType: 'SUB_NETPLAN_GET', clientsMax: NETWORK_CLIENTS_MAX },
+  { ...changeNetwork, subType: 'SUB_NETPLAN_ROLLBACK' },
+  { ...changeNetwork, subType: 'SUB_ROUTE_MANAGE' },
+  { ...network, subType: 'SUB_ROUTE_LIST', clientsMax: NETWORK_CLIENTS_MAX },
+  { ...changeNetwork, subType: 'SUB_POLICY_MANAGE' },
+  { ...network, subType: 'SUB_POLICY_LIST', clientsMax: NETWORK_CLIENTS_MAX },
+  { ...changeNetwork, subType: 'SUB_TABLE_MANAGE' },
+  { ...network, subType: 'SUB_TABLE_LIST', clientsMax: NETWORK_CLIENTS_MAX },
+  { ...network, subType: 'SUB_GET_NETWORK_STATE', clientsMax: NETWORK_CLIENTS_MAX },
 ] as const satisfies readonly CommandRow[];
 
 type NameOf<Row> =

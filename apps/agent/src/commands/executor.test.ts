@@ -6,6 +6,7 @@ import { createSilentLogger, err, systemClock } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeHost } from '../testing/fake-host.ts';
+import { createIdleNetwork } from '../testing/idle-network.ts';
 import { CommandExecutor } from './executor.ts';
 import { CommandJournal } from './journal.ts';
 
@@ -22,6 +23,7 @@ async function open(): Promise<void> {
   accepted = [];
   executor = new CommandExecutor({
     host,
+    network: createIdleNetwork(dir),
     journal,
     clock: systemClock,
     logger: createSilentLogger(),
@@ -139,7 +141,7 @@ describe('the executor', () => {
   });
 
   it('refuses unknown commands and invalid bodies', async () => {
-    await executor.offer(command('a', { type: 'NETWORK' }));
+    await executor.offer(command('a', { type: 'NOWHERE' }));
     await executor.offer(command('b', { type: 'DATAPLANE_VERSION' }, { operation: 'DROP' }));
     const broken = command('c', { type: 'DEPLOY' });
     broken.payloadJson = Buffer.from('[');

@@ -2,12 +2,14 @@ import { AppError, type Clock, type Logger, toErrorMessage } from '@flotilla/kit
 import type { fleet } from '@flotilla/proto';
 import { type CommandSpec, findCommand, selectOperation } from '@flotilla/proto/commands';
 import type { ServiceHost } from '../host/index.ts';
+import type { Network } from '../network/network.ts';
 import type { CommandJournal } from './journal.ts';
 import { type CommandOutcome, toCommandResult } from './outcome.ts';
 import { COMMAND_HANDLERS } from './run-command.ts';
 
 export interface ExecutorOptions {
   readonly host: ServiceHost;
+  readonly network: Network;
   readonly journal: CommandJournal;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -19,8 +21,15 @@ export interface ExecutorOptions {
   readonly onResult: (result: fleet.CommandResult) => void;
 }
 
+interface Start {
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly isResumed: boolean;
+}
+
 /** Default for commands without a deadline. */
 const DEADLINE_DEFAULT_MS = 30 * 60_000;
+/** Their actions are recorded step by step, so a new agent finds out what has become of them. */
+const RECORDED_TYPES = new Set(['NETWORK']);
 const PHASES = ['unspecified', 'preparing', 'running', 'stopped', 'failed'];
 
 /**
@@ -31,7 +40,7 @@ export class CommandExecutor {
   readonly #options: ExecutorOptions;
   readonly #stopped = new AbortController();
   readonly #running = new Map<string, Promise<void>>();
-  /** By service, while one of its commands runs: each waits for the previous one. */
+  /** By service, or by type for those of the host, while one of its commands runs: each waits for the previous one. */
   readonly #chains = new Map<string, Promise<void>>();
   /** Ids that are being written to the journal. A copy that arrives during the write must be ignored. */
   readonly #arriving = new Set<string>();
@@ -42,13 +51,14 @@ export class CommandExecutor {
 
   /**
    * Handles the commands that were running when the previous agent died. Commands that wait or read are repeated. The
-   * outcome of actions is reported as unknown.
+   * outcome of actions is reported as unknown, except of those that keep a record.
    */
   resume(): void {
     for (const command of this.#options.journal.interrupted()) {
       const payload = readPayload(command) ?? {};
       const spec = findSpec(command, payload);
-      if (spec && spec.kind !== 'action') this.#launch(command, spec, payload);
+      if (spec && (spec.kind !== 'action' || RECORDED_TYPES.has(spec.type)))
+        this.#launch(command, spec, { payload, isResumed: true });
       else this.#launchEnding(command, INTERRUPTED);
     }
   }
@@ -83,7 +93,7 @@ export class CommandExecutor {
       this.#arriving.delete(commandId);
     }
     onAccepted(commandId);
-    this.#launch(command, spec, payload);
+    this.#launch(command, spec, { payload, isResumed: false });
   }
 
   /** Running commands stay open in the journal for the next agent. */
@@ -115,15 +125,16 @@ export class CommandExecutor {
     return undefined;
   }
 
-  #launch(command: fleet.Command, spec: CommandSpec, payload: Readonly<Record<string, unknown>>): void {
+  #launch(command: fleet.Command, spec: CommandSpec, start: Start): void {
     const { commandId, serviceId } = command;
-    const run = () => this.#run(command, spec, payload);
-    const before = spec.kind === 'action' ? (this.#chains.get(serviceId) ?? Promise.resolve()) : Promise.resolve();
+    const chain = serviceId || spec.type;
+    const run = () => this.#run(command, spec, start);
+    const before = spec.kind === 'action' ? (this.#chains.get(chain) ?? Promise.resolve()) : Promise.resolve();
     const done = before.then(run).finally(() => {
       this.#running.delete(commandId);
-      if (this.#chains.get(serviceId) === done) this.#chains.delete(serviceId);
+      if (this.#chains.get(chain) === done) this.#chains.delete(chain);
     });
-    if (spec.kind === 'action') this.#chains.set(serviceId, done);
+    if (spec.kind === 'action') this.#chains.set(chain, done);
     this.#running.set(commandId, done);
   }
 
@@ -134,9 +145,9 @@ export class CommandExecutor {
     this.#running.set(command.commandId, done);
   }
 
-  async #run(command: fleet.Command, spec: CommandSpec, payload: Readonly<Record<string, unknown>>): Promise<void> {
+  async #run(command: fleet.Command, spec: CommandSpec, { payload, isResumed }: Start): Promise<void> {
     if (this.#stopped.signal.aborted) return;
-    const { host, clock, desiredGeneration } = this.#options;
+    const { host, network, clock, desiredGeneration } = this.#options;
     const startedAt = clock.monotonic();
     const deadline = AbortSignal.timeout(command.deadlineMs || DEADLINE_DEFAULT_MS);
     const signal = AbortSignal.any([this.#stopped.signal, deadline]);
@@ -146,7 +157,9 @@ export class CommandExecutor {
     try {
       outcome = await COMMAND_HANDLERS[spec.name](command, {
         host,
+        network,
         payload,
+        isResumed,
         generation,
         signal,
         onStep: (step, text) => this.#options.onProgress(command.commandId, step, text),

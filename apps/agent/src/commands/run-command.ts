@@ -4,6 +4,7 @@ import type { ServiceHost } from '../host/index.ts';
 import type { CommandHandler, RunOptions } from './handler.ts';
 import { forwarderHandlers } from './log-forwarding.ts';
 import { readHostLogs, readServiceLogs } from './logs.ts';
+import { changeNetwork, readNetwork } from './network.ts';
 import type { CommandOutcome } from './outcome.ts';
 import { callProxy } from './proxy.ts';
 import {
@@ -59,6 +60,16 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
   'SYSLOG_FWD SUB_STOP': syslog.stop,
   'SYSLOG_FWD SUB_RESTART': syslog.restart,
   'SYSLOG_FWD SUB_LOGS': syslog.logs,
+  'NETWORK SUB_NETPLAN_APPLY': changeNetwork,
+  'NETWORK SUB_NETPLAN_GET': readNetwork,
+  'NETWORK SUB_NETPLAN_ROLLBACK': changeNetwork,
+  'NETWORK SUB_ROUTE_MANAGE': changeNetwork,
+  'NETWORK SUB_ROUTE_LIST': readNetwork,
+  'NETWORK SUB_POLICY_MANAGE': changeNetwork,
+  'NETWORK SUB_POLICY_LIST': readNetwork,
+  'NETWORK SUB_TABLE_MANAGE': changeNetwork,
+  'NETWORK SUB_TABLE_LIST': readNetwork,
+  'NETWORK SUB_GET_NETWORK_STATE': readNetwork,
 };
 
 /** With a service, the version is installed first, and then the command waits until the service runs it. */

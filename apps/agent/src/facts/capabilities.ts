@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { isAbsolute } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { isPublishedFor } from '@flotilla/envoy-dist';
@@ -17,7 +17,15 @@ export interface CapabilitySources extends Pick<ServiceHostOptions, 'flotillaCom
   readonly routingPrograms?: readonly string[];
   /** Where rsyslog is; its usual places by default. */
   readonly rsyslogPrograms?: readonly string[];
+  /** Where the programs of the network are; the folders of the system by default. */
+  readonly networkFolders?: readonly string[];
 }
+
+/** The programs that change the network, with the Debian package of each. */
+const NETWORK_PROGRAMS = { ip: 'iproute2', netplan: 'netplan.io', arping: 'iputils-arping' } as const;
+const NETWORK_FOLDERS = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+/** Bit of CAP_NET_ADMIN in the masks of /proc/self/status. */
+const NET_ADMIN = 12n;
 
 /** The shell of FRR, in the places where packages and FRR's own installation put it. */
 const ROUTING_PROGRAMS = ['/usr/bin/vtysh', '/usr/sbin/vtysh', '/usr/local/bin/vtysh'];
@@ -29,6 +37,7 @@ export async function findCapabilities(sources: CapabilitySources): Promise<flee
     findShield(sources),
     findRouting(sources),
     findSyslog(sources),
+    findNetwork(sources),
     findWaf(sources),
   ]);
 }
@@ -67,6 +76,23 @@ async function findRouting({ routingPrograms = ROUTING_PROGRAMS }: CapabilitySou
 async function findSyslog({ rsyslogPrograms }: CapabilitySources): Promise<fleet.Capability> {
   const program = await findRsyslog(rsyslogPrograms);
   return program === undefined ? missing('syslog', 'rsyslog is not installed.') : found('syslog', program);
+}
+
+async function findNetwork({ networkFolders = NETWORK_FOLDERS }: CapabilitySources): Promise<fleet.Capability> {
+  const absent: string[] = [];
+  for (const [program, debianPackage] of Object.entries(NETWORK_PROGRAMS)) {
+    const isThere = await Promise.any(networkFolders.map((folder) => access(`${folder}/${program}`))).then(
+      () => true,
+      () => false,
+    );
+    if (!isThere) absent.push(`${program} (package ${debianPackage})`);
+  }
+  if (absent.length > 0) return missing('network', `This host has no ${absent.join(', ')}.`);
+  const status = await readFile('/proc/self/status', 'utf8');
+  const mask = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0';
+  if (((BigInt(`0x${mask}`) >> NET_ADMIN) & 1n) === 0n)
+    return missing('network', 'The agent may not change the network.');
+  return found('network', Object.keys(NETWORK_PROGRAMS).join(', '));
 }
 
 async function findWaf({ modules }: CapabilitySources): Promise<fleet.Capability> {

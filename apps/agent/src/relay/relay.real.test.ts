@@ -17,6 +17,7 @@ import { type Agent, createAgent } from '../agent.ts';
 import { callAdmin } from '../host/envoy/admin-client.ts';
 import { ADS_SECRET_HEADER, type ServiceHost } from '../host/index.ts';
 import { IdentityFiles } from '../identity/identity-files.ts';
+import { idleNetworkOptions } from '../testing/idle-network.ts';
 import { TestAgent, waitFor } from '../testing/test-agent.ts';
 import { createTestHost, type TestHost } from '../testing/test-host.ts';
 
@@ -165,6 +166,7 @@ class Edge {
       dataDir: this.testHost.dirs.dataDir,
       files: this.#files,
       host,
+      network: idleNetworkOptions(this.testHost.dirs.dataDir),
       clock: systemClock,
       logger: createSilentLogger(),
       backoff: { initialMs: 20, maxMs: 200 },

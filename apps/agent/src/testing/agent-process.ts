@@ -3,6 +3,7 @@ import { createSilentLogger, sleep, systemClock } from '@flotilla/kit';
 import { createAgent } from '../agent.ts';
 import { IdentityFiles } from '../identity/identity-files.ts';
 import { FakeHost } from './fake-host.ts';
+import { idleNetworkOptions } from './idle-network.ts';
 
 /**
  * Runs an agent in a separate process, for tests that kill it. Arguments: PORT DATA_DIR ACTIONS_FILE. Each action of its host
@@ -22,6 +23,7 @@ const agent = createAgent({
   dataDir,
   files,
   host,
+  network: idleNetworkOptions(dataDir),
   clock: systemClock,
   logger: createSilentLogger(),
   backoff: { initialMs: 5, maxMs: 20 },

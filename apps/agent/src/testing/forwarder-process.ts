@@ -7,6 +7,7 @@ import { CommandJournal } from '../commands/journal.ts';
 import { Supervisor } from '../host/units/supervisor.ts';
 import { LogForwarding } from '../log-forwarding/log-forwarding.ts';
 import { FakeHost } from './fake-host.ts';
+import { createIdleNetwork } from './idle-network.ts';
 
 /**
  * Runs the commands of an agent that forwards logs, in a separate process. Arguments: FOLDER COMMAND STEP RSYSLOGD. It takes up what an
@@ -25,6 +26,7 @@ const journal = await CommandJournal.open(join(dataDir, 'commands.log'));
 const ended = Promise.withResolvers<fleet.CommandResult>();
 const executor = new CommandExecutor({
   host: new ForwardingHost(),
+  network: createIdleNetwork(dataDir),
   journal,
   clock: systemClock,
   logger,

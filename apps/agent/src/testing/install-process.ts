@@ -7,6 +7,7 @@ import { CommandExecutor } from '../commands/executor.ts';
 import { CommandJournal } from '../commands/journal.ts';
 import { VersionStores } from '../host/versions/version-stores.ts';
 import { FakeHost } from './fake-host.ts';
+import { createIdleNetwork } from './idle-network.ts';
 
 /**
  * Runs the commands of an agent that installs versions, in a separate process. Arguments: FOLDER COMMAND [STEP]. It takes up what an
@@ -30,6 +31,7 @@ const journal = await CommandJournal.open(join(dir, 'commands.log'));
 const ended = Promise.withResolvers<fleet.CommandResult>();
 const executor = new CommandExecutor({
   host: new InstallHost(),
+  network: createIdleNetwork(dir),
   journal,
   clock: systemClock,
   logger,

@@ -7,6 +7,7 @@ import { type Agent, type AgentOptions, createAgent } from '../agent.ts';
 import { type EnrolOptions, enrol } from '../identity/enrol.ts';
 import { IdentityFiles } from '../identity/identity-files.ts';
 import { FakeHost } from './fake-host.ts';
+import { idleNetworkOptions } from './idle-network.ts';
 
 /** The folder of an agent. Tests start and stop agents on it. */
 export class TestAgent {
@@ -59,6 +60,7 @@ export class TestAgent {
       dataDir: this.dir,
       files: this.files,
       host: this.host,
+      network: idleNetworkOptions(this.dir),
       clock: systemClock,
       logger: createSilentLogger(),
       backoff: { initialMs: 10, maxMs: 50 },

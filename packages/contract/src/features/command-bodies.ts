@@ -11,6 +11,16 @@ import * as z from 'zod';
 import { idSchema, nameSchema, timeSchema } from '../schemas.ts';
 import { proxyVersionSchema } from './documents.ts';
 import { syslogConfigSchema } from './log-forwarding.ts';
+import {
+  netplanApplyCommandBody,
+  netplanRollbackCommandBody,
+  networkReadCommandBody,
+  policyListCommandBody,
+  policyManageCommandBody,
+  routeListCommandBody,
+  routeManageCommandBody,
+  tableManageCommandBody,
+} from './network-bodies.ts';
 import { ROUTING_COMMAND_BODIES } from './routing-bodies.ts';
 
 const STATS_MAX = 1000;
@@ -163,4 +173,14 @@ export const COMMAND_BODIES = {
   'SYSLOG_FWD SUB_STOP': hostCommandBody,
   'SYSLOG_FWD SUB_RESTART': hostCommandBody,
   'SYSLOG_FWD SUB_LOGS': hostLogsCommandBody,
+  'NETWORK SUB_NETPLAN_APPLY': netplanApplyCommandBody,
+  'NETWORK SUB_NETPLAN_GET': networkReadCommandBody,
+  'NETWORK SUB_NETPLAN_ROLLBACK': netplanRollbackCommandBody,
+  'NETWORK SUB_ROUTE_MANAGE': routeManageCommandBody,
+  'NETWORK SUB_ROUTE_LIST': routeListCommandBody,
+  'NETWORK SUB_POLICY_MANAGE': policyManageCommandBody,
+  'NETWORK SUB_POLICY_LIST': policyListCommandBody,
+  'NETWORK SUB_TABLE_MANAGE': tableManageCommandBody,
+  'NETWORK SUB_TABLE_LIST': networkReadCommandBody,
+  'NETWORK SUB_GET_NETWORK_STATE': networkReadCommandBody,
 } as const satisfies Record<CommandName, z.ZodObject>;

@@ -20,6 +20,7 @@ export {
   type LogEntry,
   type LogLevel,
   type LogPage,
+  NETWORK_LIMITS,
   SERVICE_LOG_TYPES,
   type ServiceLogType,
   selectOperation,

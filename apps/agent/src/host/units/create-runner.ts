@@ -16,7 +16,8 @@ export function createUnitRunner({ dataDir, mode = 'auto' }: RunnerChoice, logge
   return isSystemd ? new SystemdRunner({ dataDir, logger }) : new Supervisor({ dataDir, logger });
 }
 
-function isSystemdInit(): boolean {
+/** Systemd is process 1. */
+export function isSystemdInit(): boolean {
   try {
     return readFileSync('/proc/1/comm', 'utf8').trim() === 'systemd';
   } catch {

@@ -12,6 +12,7 @@ import { ClientStatistics } from './client-statistics.tsx';
 import { texts } from './client-texts.tsx';
 import { ClientVersions } from './client-versions.tsx';
 import { type Client, explainReason, isWhole } from './model.ts';
+import { ClientNetwork } from './network/client-network.tsx';
 import { RemoveClient } from './remove-client.tsx';
 import { RoutingTab } from './routing/routing-tab.tsx';
 import { useClient } from './use-client.ts';
@@ -65,6 +66,7 @@ function listTabs(client: Client): readonly UrlTab[] {
     { id: 'forwarding', label: forwardingTexts.tab, content: () => <ForwardingTab client={client} /> },
     { id: 'commands', label: words.page.commands, content: () => <ClientCommands client={client} /> },
     { id: 'routing', label: words.page.routing, content: () => <RoutingTab client={client} /> },
+    { id: 'network', label: words.page.network, content: () => <ClientNetwork client={client} /> },
     { id: 'versions', label: words.page.versions, content: () => <ClientVersions client={client} /> },
   ];
 }

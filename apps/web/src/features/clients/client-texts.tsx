@@ -125,6 +125,7 @@ export const texts = {
       shield: 'Run the filter',
       waf: 'Keep WAF modules',
       routing: 'Read routing logs',
+      network: 'Change the network',
     },
   },
   clientPage: {
@@ -145,6 +146,7 @@ export const texts = {
       logs: 'Logs',
       routing: 'Routing',
       versions: 'Versions',
+      network: 'Network',
     },
     statusWhy: {
       connected: (time: ReactNode, explained: ReactNode) => (

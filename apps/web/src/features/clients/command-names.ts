@@ -39,6 +39,16 @@ const NAMES: Readonly<Record<CommandName, string>> = {
   'SYSLOG_FWD SUB_STOP': text.names.syslogstop,
   'SYSLOG_FWD SUB_RESTART': text.names.syslogrestart,
   'SYSLOG_FWD SUB_LOGS': text.names.sysloglogs,
+  'NETWORK SUB_NETPLAN_APPLY': text.names.networksubnetplanapply,
+  'NETWORK SUB_NETPLAN_GET': text.names.networksubnetplanget,
+  'NETWORK SUB_NETPLAN_ROLLBACK': text.names.networksubnetplanrollback,
+  'NETWORK SUB_ROUTE_MANAGE': text.names.networksubroutemanage,
+  'NETWORK SUB_ROUTE_LIST': text.names.networksubroutelist,
+  'NETWORK SUB_POLICY_MANAGE': text.names.networksubpolicymanage,
+  'NETWORK SUB_POLICY_LIST': text.names.networksubpolicylist,
+  'NETWORK SUB_TABLE_MANAGE': text.names.networksubtablemanage,
+  'NETWORK SUB_TABLE_LIST': text.names.networksubtablelist,
+  'NETWORK SUB_GET_NETWORK_STATE': text.names.networksubgetnetworkstate,
 };
 
 type Named = Pick<CommandRow, 'type' | 'sub_type' | 'operation'>;

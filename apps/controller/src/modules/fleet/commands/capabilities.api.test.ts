@@ -32,6 +32,12 @@ const BODIES: Readonly<Partial<Record<CommandName, Record<string, unknown>>>> = 
   'WAF_VERSION SET_VERSION': { operation: 'SET_VERSION', version: '0.6.0' },
   'WAF_VERSION REMOVE_VERSION': { operation: 'REMOVE_VERSION', version: '0.6.0' },
   'SYSLOG_FWD UPDATE_RSYSLOG_CONFIG': { rsyslog_config: null },
+  'NETWORK SUB_NETPLAN_APPLY': { netplan_config: { yaml_content: 'network: {version: 2}' } },
+  'NETWORK SUB_ROUTE_MANAGE': { route_operations: [{ action: 'DELETE', route: { to: '192.0.2.0/24' } }] },
+  'NETWORK SUB_POLICY_MANAGE': {
+    policy_operations: [{ action: 'DELETE', policy: { from: '192.0.2.0/24', table: 100, priority: 100 } }],
+  },
+  'NETWORK SUB_TABLE_MANAGE': { table_operations: [{ action: 'ADD', table: { id: 100, name: 'uplink' } }] },
 };
 
 describe('a host that lacks a capability', () => {

@@ -57,7 +57,7 @@ describe('SERVICE and DATAPLANE_VERSION', () => {
     const operation = { operation: 'SET_VERSION', version: '../../x' };
     expect((await wrong({ type: 'DATAPLANE_VERSION', command: operation })).details[0].path).toBe('command.version');
     expect((await wrong({ type: 'CLIENT_STATS', clients: [] })).details[0].path).toBe('clients');
-    expect((await wrong({ type: 'NETWORK', sub_type: 'SUB_NETPLAN_APPLY' })).code).toBe('command.unsupported');
+    expect((await wrong({ type: 'NOWHERE', sub_type: 'SUB_NETPLAN_APPLY' })).code).toBe('command.unsupported');
   });
 });
 

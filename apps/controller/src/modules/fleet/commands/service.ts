@@ -306,7 +306,7 @@ async function writeAudited(
     const results = await write(tx);
     const changes = {
       command: describeRule(rule),
-      ...(rule.type === 'PROXY' && { request: parsed.payload }),
+      ...((rule.type === 'PROXY' || rule.type === 'NETWORK') && { request: parsed.payload }),
       clients: results.map(({ client_id, outcome }) => ({ client_id, outcome })),
     };
     const subject = service ? { type: 'service', ...service } : { type: 'client', id: results[0]?.client_id ?? '' };

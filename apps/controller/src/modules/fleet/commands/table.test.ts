@@ -57,6 +57,16 @@ const EXPECTED: Record<string, Role[]> = {
   'SYSLOG_FWD|SUB_STOP|': ['owner', 'admin'],
   'SYSLOG_FWD|SUB_RESTART|': ['owner', 'admin'],
   'SYSLOG_FWD|SUB_LOGS|': EVERYBODY,
+  'NETWORK|SUB_NETPLAN_APPLY|': ['owner', 'admin'],
+  'NETWORK|SUB_NETPLAN_GET|': EVERYBODY,
+  'NETWORK|SUB_NETPLAN_ROLLBACK|': ['owner', 'admin'],
+  'NETWORK|SUB_ROUTE_MANAGE|': ['owner', 'admin'],
+  'NETWORK|SUB_ROUTE_LIST|': EVERYBODY,
+  'NETWORK|SUB_POLICY_MANAGE|': ['owner', 'admin'],
+  'NETWORK|SUB_POLICY_LIST|': EVERYBODY,
+  'NETWORK|SUB_TABLE_MANAGE|': ['owner', 'admin'],
+  'NETWORK|SUB_TABLE_LIST|': EVERYBODY,
+  'NETWORK|SUB_GET_NETWORK_STATE|': EVERYBODY,
 };
 
 describe('the table of commands', () => {
@@ -90,7 +100,10 @@ describe('the table of commands', () => {
   });
 
   it.each([
-    ['NETWORK', '', undefined, 'command.unsupported'],
+    ['NOWHERE', '', undefined, 'command.unsupported'],
+    ['NETWORK', '', 'SUB_ROUTE_LIST', 'command.sub_type'],
+    ['NETWORK', 'SUB_STATUS', 'SUB_ROUTE_MANAGE', 'command.sub_type'],
+    ['network', 'SUB_ROUTE_LIST', undefined, 'command.unsupported'],
     // The path of the command selects the operation: what the caller calls it does not count.
     ['PROXY', '', selectOperation('PROXY', { path: '/quitquitquit', operation: 'READ' }), 'command.invalid'],
     ['PROXY', '', selectOperation('PROXY', { path: '/stats/../healthcheck/fail' }), 'command.invalid'],
@@ -134,7 +147,7 @@ describe('the table of commands', () => {
   });
 
   it('names the supported types for an unknown one', () => {
-    expect(() => findRule('NETWORK', '', undefined)).toThrow(
+    expect(() => findRule('NOWHERE', '', undefined)).toThrow(
       /CLIENT_STATS, CLIENT_LOGS, ROUTING_LOGS, DEPLOY, UNDEPLOY, UPDATE_BOOTSTRAP, SERVICE, SHIELD, PROXY, DATAPLANE_VERSION/,
     );
   });
