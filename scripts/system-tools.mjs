@@ -27,7 +27,7 @@ const LIBRARIES = {
   '/usr/share/java/tomcat10-catalina.jar': 'libtomcat10-java',
   '/lib/systemd/systemd-journal-remote': 'systemd-journal-remote',
   '/usr/lib/frr/bgpd': 'frr',
-  '/usr/sbin/ip': 'iproute2',
+  '/var/lib/dpkg/info/rsyslog-gnutls.list': 'rsyslog-gnutls',
   '/var/lib/dpkg/info/ruby-rack.list': 'ruby-rack',
 };
 

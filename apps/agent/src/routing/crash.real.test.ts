@@ -13,6 +13,7 @@ import { CommandExecutor } from '../commands/executor.ts';
 import { CommandJournal } from '../commands/journal.ts';
 import { FakeHost } from '../testing/fake-host.ts';
 import { FrrHost } from '../testing/frr-lab.ts';
+import { createIdleNetwork } from '../testing/idle-network.ts';
 import type { RoutingPaths } from './frr-paths.ts';
 import { RoutingSuite } from './routing-suite.ts';
 
@@ -91,6 +92,7 @@ async function restart(id: string): Promise<fleet.CommandResult> {
   const results: fleet.CommandResult[] = journal.unstored();
   const executor = new CommandExecutor({
     host,
+    network: createIdleNetwork(dataDir),
     journal,
     clock: systemClock,
     logger: createSilentLogger(),

@@ -6,6 +6,7 @@ import { CommandExecutor } from '../commands/executor.ts';
 import { CommandJournal } from '../commands/journal.ts';
 import { RoutingSuite } from '../routing/routing-suite.ts';
 import { FakeHost } from './fake-host.ts';
+import { createIdleNetwork } from './idle-network.ts';
 
 /**
  * Runs one ROUTING command in a separate process, which kills itself after a step. Arguments: the paths of FRR as JSON, the data
@@ -26,6 +27,7 @@ host.suite = await RoutingSuite.open({
 });
 const executor = new CommandExecutor({
   host,
+  network: createIdleNetwork(dataDir),
   journal: await CommandJournal.open(join(dataDir, 'commands.log')),
   clock: systemClock,
   logger: createSilentLogger(),

@@ -187,7 +187,6 @@ function isOfKind(value: unknown, kind: Kind): boolean {
     case 'text or null':
       return value === null || typeof value === 'string';
     default:
-      // biome-ignore lint/suspicious/useValidTypeof: the kinds that are left are names of types
       return typeof value === kind;
   }
 }

@@ -35,7 +35,7 @@ export function RoutesPart({ clientId, state, mayChange }: NetworkPlace) {
       rows={routes}
       total={total}
       columns={ROUTES}
-      rowId={(one) => JSON.stringify([one.family, one.table, one.to, one.metric, one.via, one.interface, one.type])}
+      rowId={(one) => JSON.stringify([one.family, one.table, one.to, one.metric, one.via, one.interface])}
       mayChange={mayChange}
       isManaged={(one) => !one.protected}
       fields={[
