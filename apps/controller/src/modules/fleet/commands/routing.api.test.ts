@@ -2,7 +2,7 @@ import { COMMAND_SPECS } from '@flotilla/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TestFleet } from '../../../testing/fleet.ts';
 import { on, payloadOf, TestCommands } from './testing/commands.ts';
-import { ROUTING_BODIES as BODIES } from './testing/routing-bodies.ts';
+import { ROUTING_BODIES as BODIES, BGP_CONFIG as CONFIG, BGP_NEIGHBOR as neighbor } from './testing/routing-bodies.ts';
 
 let t: TestFleet;
 const commands = new TestCommands();
