@@ -76,8 +76,8 @@ describe('an install from the archive', () => {
         .split('\n')
         .map((line): Record<string, unknown> => JSON.parse(line));
     });
-    const steps = lines.map(({ msg, step, command, code }) => [msg, step ?? code, command].filter(Boolean).join(' '));
-    expect([...new Set(steps)]).toEqual([
+    const reported = lines.map(({ msg, step, command, code }) => [msg, step ?? code, command].filter(Boolean).join(' '));
+    expect([...new Set(reported)]).toEqual([
       'version.installing download first',
       'version.installing verify first',
       'version.not_installed digest first',

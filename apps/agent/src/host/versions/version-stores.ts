@@ -111,7 +111,7 @@ export class VersionStores implements HostVersions {
   ): Promise<VersionProblem | undefined> {
     if ('missing' in offer) return { code: 'not_listed', message: offer.missing };
     const { envoyDist, modules, logger } = this.#options;
-    // The log shows which of several commands installs the version.
+    // Separates the installs of one version by different commands.
     const named = id === undefined ? {} : { command: id };
     const room = await this.#planRoom(kind, version);
     const options = {

@@ -11,7 +11,7 @@ export const screens = defineScreens({
       label: 'Show and install versions',
       to: '/p/$project/versions',
       needs: routes.fleet.clients,
-      words: 'envoy binary release archive waf module coraza upgrade download remove hosts',
+      words: 'envoy binary release archive waf module coraza upgrade download remove hosts prepare documents',
     },
   ],
 });

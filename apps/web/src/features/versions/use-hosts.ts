@@ -12,7 +12,7 @@ export const COMMAND_TYPES = {
   waf: 'WAF_VERSION',
 } as const satisfies Record<ReleaseKind, string>;
 
-/** The releases of the archive, the clients of the project, and what the connected ones answer. */
+/** The releases of the archive, the versions for documents, the clients of the project, and what the connected ones answer. */
 export function useHosts(kind: ReleaseKind) {
   const project = useProject();
   const releases = useApi(routes.version.releases, { query: {} });
@@ -20,6 +20,11 @@ export function useHosts(kind: ReleaseKind) {
     routes.fleet.clients,
     { query: { project: project.id, limit: CLIENTS_MAX } },
     { topics: ['client'] },
+  );
+  const versions = useApi(
+    routes.version.list,
+    { query: { project: project.id } },
+    { topics: ['job'], enabled: kind === 'envoy' },
   );
   const connected = (clients.data?.body.items ?? []).filter((one) => one.connected);
   const answers = useApi(
@@ -36,7 +41,7 @@ export function useHosts(kind: ReleaseKind) {
   );
   const list = releases.data?.body[kind];
   const table = useMemo(() => toHostTable(answers.data?.body.results ?? [], list), [answers.data, list]);
-  return { releases, clients, connected, answers, table };
+  return { releases, versions, clients, connected, answers, table };
 }
 
 export type Hosts = ReturnType<typeof useHosts>;
