@@ -76,7 +76,9 @@ describe('an install from the archive', () => {
         .split('\n')
         .map((line): Record<string, unknown> => JSON.parse(line));
     });
-    const reported = lines.map(({ msg, step, command, code }) => [msg, step ?? code, command].filter(Boolean).join(' '));
+    const reported = lines.map(({ msg, step, command, code }) =>
+      [msg, step ?? code, command].filter(Boolean).join(' '),
+    );
     expect([...new Set(reported)]).toEqual([
       'version.installing download first',
       'version.installing verify first',
