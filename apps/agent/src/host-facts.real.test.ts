@@ -77,6 +77,8 @@ describe('registration', () => {
         'proxy',
         'shield',
         'routing',
+        'syslog',
+        'network',
         'waf',
       ]);
       await enrolled.close();

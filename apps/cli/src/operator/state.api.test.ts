@@ -159,7 +159,7 @@ describe('the views of a project', () => {
       { kind: 'policy', name: 'shop' },
     ]);
     expect((await run(['search', 'x', '--kind', 'weather'])).code).toBe(EXIT.usage);
-    expect((await run(['versions'])).out).toMatch(/^1\.40\.0 +\d+ +\d+$/m);
+    expect((await run(['versions'])).out).toMatch(/^1\.40\.0 +\d+ +\d+ +its Envoy, on the controller$/m);
   });
 
   it('include the counters of the filters', async () => {

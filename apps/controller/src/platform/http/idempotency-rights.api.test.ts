@@ -137,8 +137,8 @@ describe('in a restricted project', () => {
       tells: true,
     },
   };
-  /** Members see the jobs that they have started. */
-  const OF_JOBS = ['retryJob', 'cancelJob'];
+  /** Their answers show a job and no resource. */
+  const OF_JOBS = ['retryJob', 'cancelJob', 'prepareProxyVersion'];
   /** Their answers need more than one request to prepare; they list what they show as the calls above do. */
   const OF_FEATURES = ['publishUpstream', 'unpublishHosts', 'acknowledgeAlert', 'silenceAlert'];
 
