@@ -170,11 +170,4 @@ describe('the logs of a real client', () => {
     ]);
     expect(await readFile(join(dir, 'agent.log'), 'utf8')).toContain('stream.lost');
   });
-
-  it('of routing are refused with what to install, if the host has no routing suite', async () => {
-    const result = await send('ROUTING_LOGS', {});
-    if (result.outcome === 'done') return;
-    expect(result).toMatchObject({ outcome: 'refused', error: { code: 'client.incapable' } });
-    expect(result.error.message).toContain('Install FRR');
-  });
 });

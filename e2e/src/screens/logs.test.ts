@@ -36,6 +36,7 @@ async function setLevel(level: string): Promise<void> {
 const ofService = (search = '') => `services/${places.service}?tab=logs${search}`;
 const ofClient = (search = '') => `clients/${places.client}?tab=logs${search}`;
 const lines = (page: Page) => page.getByLabel('Log lines');
+const kindOfLog = (page: Page) => page.getByRole('radiogroup', { name: 'Log' });
 
 const entry = (n: number, message: string) => ({
   timestamp: new Date(Date.UTC(2026, 0, 1) + n * 1000).toISOString(),
@@ -143,14 +144,14 @@ describe('the logs of a client', () => {
     const page = await open(ofClient(), { scheme: 'dark' });
     await lines(page).getByText(/agent/).first().waitFor();
     await look(page, 'logs-client-dark');
-    await page.getByText('Routing', { exact: true }).click();
+    await kindOfLog(page).getByText('Routing', { exact: true }).click();
     await page.getByText(/Install FRR/).waitFor();
     await look(page, 'logs-routing-dark');
   });
 
   it('contain the journal of the host for admins only', async () => {
     const page = await open(ofClient(), { user: { username: 'victor', password: places.passwords.victor } });
-    await page.getByText('Routing', { exact: true }).waitFor();
-    expect(await page.getByText('Host', { exact: true }).count()).toBe(0);
+    await kindOfLog(page).getByText('Routing', { exact: true }).waitFor();
+    expect(await kindOfLog(page).getByText('Host', { exact: true }).count()).toBe(0);
   });
 });

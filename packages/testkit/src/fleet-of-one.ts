@@ -50,9 +50,12 @@ export class FleetOfOne {
     this.#env = how.env;
   }
 
-  /** With `isEnvoyMissing`, no source provides an Envoy: no release page, no Python, an empty cache. */
+  /**
+   * With `isEnvoyMissing`, no source provides an Envoy: no release page, no Python, an empty cache. `env` adds to the environment
+   * of the programs.
+   */
   static async start(
-    options: { envoyVersion?: string; isEnvoyMissing?: boolean; bundle?: string } = {},
+    options: { envoyVersion?: string; isEnvoyMissing?: boolean; bundle?: string; env?: NodeJS.ProcessEnv } = {},
   ): Promise<FleetOfOne> {
     const { envoyVersion: version = TEST_ENVOY_VERSIONS.newest, isEnvoyMissing = false, bundle = BUNDLE } = options;
     if (!isEnvoyMissing) await ensureTestEnvoy(version);
@@ -61,9 +64,13 @@ export class FleetOfOne {
     const dataDir = await mkdtemp(join(tmpdir(), 'fleet-'));
     // Services run as separate users, who must be able to traverse it.
     await chmod(dataDir, 0o755);
-    const env = isEnvoyMissing
-      ? { ...process.env, ...nowhere(dataDir) }
-      : { ...process.env, FLOTILLA_CACHE: join(ROOT, '.cache') };
+    const env = {
+      ...process.env,
+      ...(isEnvoyMissing ? nowhere(dataDir) : { FLOTILLA_CACHE: join(ROOT, '.cache') }),
+      // A host without FRR, even where FRR is installed.
+      SVC_AGENT_FRR_SHELL: join(dataDir, 'no-frr'),
+      ...options.env,
+    };
     const fleet = new FleetOfOne(dataDir, { rest, grpc, proxy }, { command: [bundle, 'up', '--envoy', version], env });
     try {
       await fleet.up();

@@ -17,3 +17,11 @@ it('the upstream uses the port of the last run, or another one if that is in use
   expect(third.port).toBe(first.port);
   await Promise.all([second.close(), third.close()]);
 });
+
+it('the upstream leaves it to Envoy to close idle connections, so that no request meets a closing one', async () => {
+  const upstream = await startDemoUpstream();
+  const { headers } = await fetch(`http://127.0.0.1:${upstream.port}/`);
+  expect(headers.get('connection')).toBe('keep-alive');
+  expect(headers.get('keep-alive')).toBeNull();
+  await upstream.close();
+});

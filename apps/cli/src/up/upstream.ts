@@ -14,6 +14,9 @@ export async function startDemoUpstream(preferredPort = 0): Promise<{ port: numb
       `${JSON.stringify({ message: 'Hello from behind Envoy', method: request.method, path: request.url })}\n`,
     );
   });
+  // Envoy keeps idle connections for an hour. An upstream that closes them earlier, by default after 5 s, resets a request that
+  // Envoy sends at the same moment: https://www.envoyproxy.io/docs/envoy/latest/faq/configuration/timeouts.
+  server.keepAliveTimeout = 0;
   const port = await listenOutsideAdminPorts(server, preferredPort);
   return {
     port,

@@ -142,10 +142,16 @@ export async function createTestFleet(options: TestControllerOptions = {}): Prom
   const { fleet: fleetPart } = t.controller;
   fleetPart.attach(streams);
   await addDocuments(t, t.project);
+  const agents: TestAgent[] = [];
   let counter = 0;
   return {
     ...t,
     streams,
+    async close() {
+      streams.agents.clear();
+      await Promise.all(agents.map((agent) => agent.settled()));
+      await t.close();
+    },
     createClient: (name = 'edge', project = t.project) => registerClient(t, hostFacts({ name }), project),
     async connect(clientId, nodes = [], at = { controller: t.controller, streams }) {
       const { name } = await t.database.db
@@ -156,6 +162,7 @@ export async function createTestFleet(options: TestControllerOptions = {}): Prom
       const hello = create(fleet.HelloSchema, { facts: hostFacts({ name }), nodes: [...nodes] });
       const session = await at.controller.fleet.sessions.opened({ clientId }, hello);
       const agent = new TestAgent(clientId, session);
+      agents.push(agent);
       at.streams.agents.set(clientId, agent);
       agent.readDesired();
       agent.readCommands();
