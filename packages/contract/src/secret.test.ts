@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { isSecretPath, secret } from './secret.ts';
+import { hasSecret, isSecretPath, secret } from './secret.ts';
 
 const word = () => secret(z.string().min(8));
 
@@ -53,6 +53,29 @@ describe('isSecretPath', () => {
   it('returns true for the secret member of a loose object and false for unknown members', () => {
     const loose = z.looseObject({ key: word() });
     expect([isSecretPath(loose, ['key']), isSecretPath(loose, ['other'])]).toEqual([true, false]);
+  });
+});
+
+describe('hasSecret', () => {
+  const { password: _, token: __, trimmed: ___, read: ____, ...nested } = schema.shape;
+  const plain = z.object({ name: z.string(), list: z.array(z.object({ at: z.url().optional() })) });
+
+  it.each(Object.keys(nested).filter((name) => name !== 'name'))('returns true for the secret below %s', (name) => {
+    expect(hasSecret(plain.extend({ inner: schema.shape[name as 'pair'].optional() }))).toBe(true);
+  });
+
+  it.each(['password', 'token', 'trimmed', 'read'] as const)('returns true for the secret %s itself', (name) => {
+    expect(hasSecret(schema.shape[name])).toBe(true);
+  });
+
+  it('returns false for a schema without a secret, even if it contains itself', () => {
+    const tree = z.object({
+      name: z.string(),
+      get children() {
+        return z.array(tree);
+      },
+    });
+    expect([hasSecret(plain), hasSecret(tree), hasSecret(z.lazy(() => plain))]).toEqual([false, false, false]);
   });
 });
 

@@ -72,3 +72,43 @@ function worst(judgements: readonly Judgement[]): Judgement {
   if (judgements.includes('secret')) return 'secret';
   return judgements.includes('plain') ? 'plain' : 'unknown';
 }
+
+/** Whether some value of `schema` contains a secret, at any depth. */
+export function hasSecret(schema: z.core.$ZodType, above: ReadonlySet<z.core.$ZodType> = new Set()): boolean {
+  if ((schema as z.ZodType).meta()?.secret === true) return true;
+  if (above.has(schema)) return false;
+  const within = new Set([...above, schema]);
+  return listInner((schema as z.core.$ZodTypes)._zod.def).some((inner) => hasSecret(inner, within));
+}
+
+function listInner(def: z.core.$ZodTypes['_zod']['def']): readonly z.core.$ZodType[] {
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'nonoptional':
+    case 'default':
+    case 'prefault':
+    case 'catch':
+    case 'readonly':
+      return [def.innerType];
+    case 'lazy':
+      return [def.getter()];
+    case 'pipe':
+      return [def.in, def.out];
+    case 'union':
+      return def.options;
+    case 'intersection':
+      return [def.left, def.right];
+    case 'object':
+      return [...Object.values(def.shape), ...(def.catchall ? [def.catchall] : [])];
+    case 'record':
+    case 'map':
+      return [def.valueType];
+    case 'array':
+      return [def.element];
+    case 'tuple':
+      return [...def.items, ...(def.rest ? [def.rest] : [])];
+    default:
+      return [];
+  }
+}

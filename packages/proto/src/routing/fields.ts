@@ -32,7 +32,8 @@ export const passwordSchema = z
   .min(PASSWORD_MIN)
   .max(TEXT_MAX)
   .regex(/^[!-~]*$/, 'must contain only printable ASCII characters and no space')
-  .regex(/^[^|?\\]*$/, 'must not contain |, ? or \\');
+  .regex(/^[^|?\\]*$/, 'must not contain |, ? or \\')
+  .meta({ secret: true });
 
 export const addressSchema = z
   .string()

@@ -26,6 +26,7 @@ import {
   createCommandRoutes,
   createLogRoutes,
   LogStreams,
+  SealedPayloads,
 } from './commands/index.ts';
 import { listActiveErrors } from './config-errors/index.ts';
 import { createNodeContents } from './contents.ts';
@@ -209,6 +210,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     services,
     archive: configuration.archive,
     configs: new ForwarderConfigs(deps.keyring),
+    payloads: new SealedPayloads(deps.keyring),
     findRights: async (actor, projectId) => {
       const role = await deps.authenticator.findRole(actor, projectId);
       if (role === undefined && (await deps.authenticator.findClosedRole(actor, projectId)))

@@ -6,6 +6,7 @@ import type { ForwarderConfigs } from '../log-forwarding/index.ts';
 import { concludeDeploy, LISTENERS_WAIT_MS } from './deploy-end.ts';
 import { type DeployKey, holdResult, listHeld, readDeployFacts } from './deploy-store.ts';
 import { COMMANDS_FINISHED, cleanText, type Finding, readResult } from './model.ts';
+import type { SealedPayloads } from './sealed-payloads.ts';
 import { type CommandRow, findUnfinished, finish, markRunning, markSent } from './store.ts';
 import { readDesiredRevision } from './target-store.ts';
 import type { CommandWaiting } from './waiting.ts';
@@ -19,12 +20,20 @@ export class CommandDelivery {
   readonly #logger: Logger;
   readonly #waiting: CommandWaiting;
   readonly #configs: Pick<ForwarderConfigs, 'open'>;
+  readonly #payloads: Pick<SealedPayloads, 'open'>;
 
-  constructor(deps: { db: Db; logger: Logger; waiting: CommandWaiting; configs: Pick<ForwarderConfigs, 'open'> }) {
+  constructor(deps: {
+    db: Db;
+    logger: Logger;
+    waiting: CommandWaiting;
+    configs: Pick<ForwarderConfigs, 'open'>;
+    payloads: Pick<SealedPayloads, 'open'>;
+  }) {
     this.#db = deps.db;
     this.#logger = deps.logger;
     this.#waiting = deps.waiting;
     this.#configs = deps.configs;
+    this.#payloads = deps.payloads;
   }
 
   /**
@@ -42,7 +51,11 @@ export class CommandDelivery {
     // Read after the commands, so that it includes their revisions.
     const isBehind = BigInt(await readDesiredRevision(db, clientId)) > sentRevision;
     const rows = unfinished.filter((row) => !isBehind || row.generation === null);
-    const payloads = await this.#configs.open(db, rows);
+    const readable = rows.flatMap((row) => {
+      const payload = this.#payloads.open(row);
+      return payload ? [{ ...row, payload }] : [];
+    });
+    const payloads = await this.#configs.open(db, readable);
     const commands = rows.flatMap((row) => toMessages(row, payloads.get(row.id), now));
     return { commands, isHeldBack: rows.length < unfinished.length || payloads.size < rows.length };
   }

@@ -65,3 +65,10 @@ create trigger commands_announced after update on commands referencing old table
 create trigger commands_announced_new after insert on commands referencing new table as changes
   for each statement execute function announce_commands();
 `);
+
+/** Payloads with secrets, such as passwords of BGP sessions, are encrypted. Those stored before are forgotten. */
+export const sealedCommandsMigration = defineMigration(`
+alter table commands add column payload_sealed bytea;
+select guard_sealed_column('commands', 'payload_sealed');
+update commands set payload = '{}' where type = 'ROUTING';
+`);

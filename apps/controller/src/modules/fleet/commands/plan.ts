@@ -6,6 +6,7 @@ import type { ForwarderConfigs } from '../log-forwarding/index.ts';
 import type { ProjectContext, ServiceRegistry } from '../services/index.ts';
 import type { ParsedBody } from './bodies.ts';
 import type { ArchiveOffer } from './offers.ts';
+import type { SealedPayloads } from './sealed-payloads.ts';
 import { type CommandPattern, type NewCommand, supersede, supersedeOnHosts } from './store.ts';
 import type { CommandRule } from './table.ts';
 import {
@@ -30,6 +31,7 @@ export interface PlanRequest {
   readonly offers?: ReadonlyMap<string, ArchiveOffer> | undefined;
   /** The configurations with secrets that commands set. */
   readonly configs: Pick<ForwarderConfigs, 'store'>;
+  readonly payloads: Pick<SealedPayloads, 'seal'>;
   readonly ctx: ProjectContext;
 }
 
@@ -231,7 +233,7 @@ function idsOf(targets: readonly Target[]): string[] {
 }
 
 function issue(
-  { rule, parsed, offers, ctx }: PlanRequest,
+  { rule, parsed, offers, payloads, ctx }: PlanRequest,
   target: Target,
   { service, generation }: { service: NamedService | undefined; generation: number | 'next' | null },
 ): Planned {
@@ -251,12 +253,16 @@ function issue(
     kind: rule.kind,
     operation: rule.operation,
     generation,
-    payload: {
-      ...parsed.payload,
-      ...(service && { service: service.name }),
-      ...(typeof generation === 'number' && { generation }),
-      ...(offers?.has(client.id) && { archive: offers.get(client.id) }),
-    },
+    payload: payloads.seal({
+      id,
+      name: rule.name,
+      payload: {
+        ...parsed.payload,
+        ...(service && { service: service.name }),
+        ...(typeof generation === 'number' && { generation }),
+        ...(offers?.has(client.id) && { archive: offers.get(client.id) }),
+      },
+    }),
     timeoutMs: rule.deadlineMs,
     deadlineAt: rule.kind === 'desired' ? null : new Date(ctx.now.getTime() + rule.deadlineMs),
     createdBy: actorName(ctx),

@@ -1,9 +1,11 @@
-import { COMMAND_SPECS } from '@flotilla/contract';
+import { COMMAND_BODIES, COMMAND_SPECS, hasSecret } from '@flotilla/contract';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { TestFleet } from '../../../testing/fleet.ts';
 import { on, payloadOf, TestCommands } from './testing/commands.ts';
 import { ROUTING_BODIES as BODIES, BGP_CONFIG as CONFIG, BGP_NEIGHBOR as neighbor } from './testing/routing-bodies.ts';
 
+const PASSWORD = 'bgp-password-4711';
 let t: TestFleet;
 const commands = new TestCommands();
 const { connect, send } = commands;
@@ -79,7 +81,8 @@ describe('ROUTING', () => {
 
   it('reaches a client that was offline when it reconnects, and only those writes that are desired state', async () => {
     const client = await t.createClient('away');
-    const set = { type: 'ROUTING', sub_type: 'BGP_SET_CONFIG', clients: on(client), command: { config: CONFIG } };
+    const config = { ...CONFIG, neighbors: [{ ...neighbor, password: PASSWORD }] };
+    const set = { type: 'ROUTING', sub_type: 'BGP_SET_CONFIG', clients: on(client), command: { config } };
     expect((await send(set)).body.results[0].outcome).toBe('pending');
     const clear = { ...set, sub_type: 'BGP_CLEAR_ROUTES', command: { clear: { neighbor: '*' } } };
     expect((await send(clear)).body.results[0].outcome).toBe('failed');
@@ -87,6 +90,49 @@ describe('ROUTING', () => {
     await agent.settled();
     const [received] = agent.commands.filter(({ type }) => type === 'ROUTING');
     expect(received).toMatchObject({ subType: 'BGP_SET_CONFIG' });
-    expect(payloadOf(received)).toMatchObject({ config: CONFIG });
+    expect(payloadOf(received)).toMatchObject({ config });
+  });
+
+  it('keeps no password in the database or an answer, whichever command contains it', async () => {
+    const client = await t.createClient('quiet');
+    const agent = await connect(client);
+    const config = { ...CONFIG, neighbors: [{ ...neighbor, password: PASSWORD }] };
+    const peer_group = { name: 'UP', password: PASSWORD };
+    const bodies: Record<string, Record<string, unknown>> = {
+      BGP_DIFF_CONFIG: { config: { ...config, peer_groups: [peer_group] } },
+      BGP_SET_CONFIG: { config: { ...config, peer_groups: [peer_group] } },
+      BGP_ADD_NEIGHBOR: { neighbor: config.neighbors[0] },
+      BGP_UPDATE_NEIGHBOR: { neighbor: config.neighbors[0] },
+    };
+    const withSecret = COMMAND_SPECS.filter(({ name, type }) => type === 'ROUTING' && hasSecret(COMMAND_BODIES[name]));
+    expect(withSecret.map(({ subType }) => subType).sort()).toEqual(Object.keys(bodies).sort());
+    const answers: unknown[] = [];
+    for (const [sub_type, command] of Object.entries(bodies)) {
+      const body = { type: 'ROUTING', sub_type, clients: on(client), command };
+      answers.push((await send(body)).body);
+      expect(JSON.stringify(payloadOf(agent.commands.at(-1))), sub_type).toContain(PASSWORD);
+      const rollout = { ...body, clients: [client] };
+      if (sub_type !== 'BGP_DIFF_CONFIG')
+        answers.push((await t.owner.call('POST', `/api/op/clients/rollouts?project=${t.project}`, rollout)).body);
+    }
+    const { db } = t.database;
+    const { rows: tables } = await sql<{ table_name: string }>`
+      select distinct table_name from information_schema.table_privileges
+      where table_schema = 'public' and privilege_type = 'SELECT'`.execute(db);
+    expect(tables).toContainEqual({ table_name: 'commands' });
+    for (const { table_name } of tables) {
+      answers.push((await sql`select t::text as row from ${sql.table(table_name)} t`.execute(db)).rows);
+    }
+    expect(JSON.stringify(answers)).not.toContain(PASSWORD);
+  });
+
+  it('is left out for a payload that a backup without secrets lost, and never sent without it', async () => {
+    const client = await t.createClient('restored');
+    const set = { type: 'ROUTING', sub_type: 'BGP_SET_CONFIG', clients: on(client), command: { config: CONFIG } };
+    const id = (await send(set)).body.results[0].command_id;
+    await t.database.db.updateTable('commands').set({ payload_sealed: null }).where('id', '=', id).execute();
+    const agent = await connect(client);
+    await agent.settled();
+    expect(agent.commands).toEqual([]);
   });
 });

@@ -14,6 +14,7 @@ import { findOffers, type Offers } from './offers.ts';
 import { type CommandOrder, type PreparedOrder, prepareOrder } from './orders.ts';
 import { failed, type PlanRequest, planCommand, type ServiceChanges } from './plan.ts';
 import { forgetQuery } from './prune-store.ts';
+import type { SealedPayloads } from './sealed-payloads.ts';
 import { abandonCommands, type CommandRow, expireCommands, findCommands, insertCommands } from './store.ts';
 import { type CommandRule, describeRule, findRule, requireFewClients } from './table.ts';
 import { findClients, type NamedService } from './target-store.ts';
@@ -40,6 +41,7 @@ export interface CommandServiceDeps {
   readonly findRights: RightsFinder;
   readonly archive: Offers;
   readonly configs: Pick<ForwarderConfigs, 'store' | 'open'>;
+  readonly payloads: SealedPayloads;
 }
 
 export interface DispatchRequest {
@@ -244,9 +246,13 @@ export class CommandService {
     for (const { client_id } of results) this.#streams?.noteCommands(client_id);
   }
 
-  async #write(tx: Tx, request: Omit<PlanRequest, 'services' | 'configs'>): Promise<CommandResultRecord[]> {
+  async #write(
+    tx: Tx,
+    request: Omit<PlanRequest, 'services' | 'configs' | 'payloads'>,
+  ): Promise<CommandResultRecord[]> {
     const { now } = request.ctx;
-    const plan = await planCommand(tx, { ...request, services: this.#deps.services, configs: this.#deps.configs });
+    const { services, configs, payloads } = this.#deps;
+    const plan = await planCommand(tx, { ...request, services, configs, payloads });
     const commands = plan.planned.flatMap(({ command }) => (command ? [command] : []));
     await insertCommands(tx, commands);
     if (commands.length > 0) await publish(tx, COMMANDS_CREATED, { commands: commands.length }, now);

@@ -5,6 +5,7 @@ import type { RowOf } from '../../../platform/database/records.ts';
 import { isConnected } from '../clients/index.ts';
 import { type Finding, UNFINISHED } from './model.ts';
 import { ENDED_COLUMNS, type EndedCommand, recordEnds } from './record-store.ts';
+import type { StoredPayload } from './sealed-payloads.ts';
 import type { CommandStatus } from './tables.ts';
 
 export interface NewCommand {
@@ -23,7 +24,7 @@ export interface NewCommand {
   readonly generation: number | 'next' | null;
   /** The command is not sent after this time. null: no deadline before it is sent. */
   readonly deadlineAt: Date | null;
-  readonly payload: Record<string, unknown>;
+  readonly payload: StoredPayload;
   readonly timeoutMs: number;
   readonly createdBy: string;
   readonly now: Date;
@@ -48,7 +49,8 @@ export async function insertCommands(tx: Tx, commands: readonly NewCommand[]): P
         fence: sql<number>`nextval('fleet_generation')`,
         generation: command.generation === 'next' ? sql<number>`nextval('fleet_generation')` : command.generation,
         deadline_at: command.deadlineAt,
-        payload: JSON.stringify(command.payload),
+        payload: JSON.stringify(command.payload.open),
+        payload_sealed: command.payload.sealed,
         status: 'pending' as const,
         error_code: null,
         error_message: null,

@@ -22,6 +22,8 @@ interface CommandsTable {
   fence: number;
   generation: number | null;
   payload: JsonText<Record<string, unknown>>;
+  /** The encrypted payload of a command whose body may contain a secret. */
+  payload_sealed: Buffer | null;
   status: CommandStatus;
   error_code: string | null;
   error_message: string | null;

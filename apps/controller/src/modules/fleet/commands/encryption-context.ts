@@ -1,0 +1,1 @@
+export const commandContext = (id: string) => `commands/${id}`;
