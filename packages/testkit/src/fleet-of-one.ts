@@ -13,7 +13,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const STOP_TIMEOUT_MS = 60_000;
 /** Above Envoy's route timeout of 15 s: a request that hangs fails its test with a message. */
 const REQUEST_TIMEOUT_MS = 30_000;
-const BUNDLE = join(ROOT, 'dist', 'flotilla.mjs');
+/** The whole program, as it is installed. */
+export const BUNDLE = join(ROOT, 'dist', 'flotilla.mjs');
 
 export interface Answer {
   readonly status: number;

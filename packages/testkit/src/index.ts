@@ -5,7 +5,7 @@ export { bundlePrograms, listModules } from './bundle.ts';
 export { createServerCertificate } from './certificates.ts';
 export * from './database.ts';
 export * from './envoy.ts';
-export { type Answer as FleetAnswer, FleetOfOne, findFreePorts } from './fleet-of-one.ts';
+export { type Answer as FleetAnswer, BUNDLE, FleetOfOne, findFreePorts } from './fleet-of-one.ts';
 export { GuardedLoad } from './guarded-load.ts';
 export { type LdapServer, startLdapServer } from './ldap-server.ts';
 export { listenAsUpstream } from './listen.ts';

@@ -55,10 +55,10 @@ export async function describeNetplan(settings: NetworkSettings): Answer {
   });
 }
 
-function describeLink({ name, kind, isUp, hasCarrier, mtu, mac, master, addresses }: Link) {
+function describeLink({ name, kind, isLoopback, isUp, hasCarrier, mtu, mac, master, addresses }: Link) {
   return {
     name,
-    kind: kind || 'physical',
+    kind: kind || (isLoopback ? 'loopback' : 'physical'),
     addresses: addresses.map(({ address }) => address),
     state: isUp ? 'up' : 'down',
     has_carrier: hasCarrier,

@@ -63,6 +63,7 @@ export function parseLinks(json: unknown): Link[] {
       {
         name,
         kind: readText(info.info_kind) ?? '',
+        isLoopback: flags.includes('LOOPBACK'),
         isUp: flags.includes('UP'),
         hasCarrier: flags.includes('LOWER_UP'),
         mtu: readNumber(one.mtu, 0),

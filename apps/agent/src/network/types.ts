@@ -22,6 +22,7 @@ export interface Link {
   readonly name: string;
   /** `bridge`, `vlan` and so on; empty for hardware. */
   readonly kind: string;
+  readonly isLoopback: boolean;
   readonly isUp: boolean;
   readonly hasCarrier: boolean;
   readonly mtu: number;

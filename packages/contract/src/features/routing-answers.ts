@@ -67,6 +67,14 @@ export interface BgpConfigAnswer {
   /** Lines that somebody changed on the host since. */
   readonly drift: readonly BgpChangedLine[];
   readonly warnings: readonly string[];
+  readonly healthRoutes: readonly BgpHealthRoute[];
+}
+
+/** A network that a host announces while a service is healthy. */
+export interface BgpHealthRoute {
+  readonly service: string;
+  readonly prefix: string;
+  readonly isAnnounced: boolean;
 }
 
 export function readBgpSessions(result: unknown): readonly BgpSession[] | undefined {
@@ -129,6 +137,11 @@ export function readBgpConfig(result: unknown): BgpConfigAnswer | undefined {
     isInSync: isInSync === true,
     drift: readLines(drift),
     warnings: textsOf(warnings),
+    healthRoutes: (objectsIn(result, 'health_routes') ?? []).map(({ service, prefix, is_announced: isAnnounced }) => ({
+      service: textOf(service),
+      prefix: textOf(prefix),
+      isAnnounced: isAnnounced === true,
+    })),
   };
 }
 

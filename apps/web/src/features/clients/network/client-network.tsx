@@ -63,14 +63,15 @@ type Interface = NetworkState['interfaces'][number];
 const words = texts.interfaces;
 const COLUMNS: readonly PlainColumn<Interface>[] = [
   { id: 'name', header: words.name, isNarrow: true, cell: ({ name }) => <bdi className="mono">{name}</bdi> },
-  { id: 'kind', header: words.kind, isNarrow: true, cell: ({ kind }) => kind },
+  { id: 'kind', header: words.kind, cell: ({ kind }) => kind },
   { id: 'state', header: words.state, isNarrow: true, cell: ({ state }) => (state === 'up' ? words.up : words.down) },
-  { id: 'carrier', header: words.carrier, isNarrow: true, cell: (one) => (one.has_carrier ? texts.yes : texts.no) },
-  { id: 'mtu', header: words.mtu, align: 'right', isNarrow: true, cell: ({ mtu }) => mtu },
-  { id: 'mac', header: words.mac, isNarrow: true, cell: (one) => <span className="mono">{one.mac_address}</span> },
+  { id: 'carrier', header: words.carrier, cell: (one) => (one.has_carrier ? texts.yes : texts.no) },
+  { id: 'mtu', header: words.mtu, align: 'right', cell: ({ mtu }) => mtu },
+  { id: 'mac', header: words.mac, cell: (one) => <span className="mono">{one.mac_address}</span> },
   {
     id: 'addresses',
     header: words.addresses,
+    isNarrow: true,
     cell: ({ addresses }) => <span className="mono">{addresses.join(', ') || texts.none}</span>,
   },
 ];

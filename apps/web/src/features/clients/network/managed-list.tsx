@@ -55,7 +55,7 @@ export function ManagedList<Row>(props: ManagedListProps<Row>) {
       )}
       <OperationDialog
         opened={adding}
-        title={texts.add(words.what)}
+        title={texts.addTitle(words.what)}
         fields={props.fields}
         action={texts.addAction}
         onSend={props.onAdd}

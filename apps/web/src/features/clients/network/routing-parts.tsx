@@ -18,10 +18,10 @@ const ROUTES: readonly PlainColumn<NetworkRoute>[] = [
   { id: 'to', header: texts.routes.to, isNarrow: true, cell: ({ to }) => mono(to) },
   { id: 'via', header: texts.routes.via, isNarrow: true, cell: ({ via }) => mono(via) },
   { id: 'interface', header: texts.routes.interface, isNarrow: true, cell: (one) => mono(one.interface) },
-  { id: 'table', header: texts.routes.table, align: 'right', isNarrow: true, cell: ({ table }) => table },
-  { id: 'metric', header: texts.routes.metric, align: 'right', isNarrow: true, cell: ({ metric }) => metric },
-  { id: 'protocol', header: texts.routes.protocol, isNarrow: true, cell: ({ protocol }) => protocol },
-  { id: 'stored', header: texts.routes.stored, isNarrow: true, cell: ({ stored }) => yesOrNo(stored) },
+  { id: 'table', header: texts.routes.table, align: 'right', cell: ({ table }) => table },
+  { id: 'metric', header: texts.routes.metric, align: 'right', cell: ({ metric }) => metric },
+  { id: 'protocol', header: texts.routes.protocol, cell: ({ protocol }) => protocol },
+  { id: 'stored', header: texts.routes.stored, cell: ({ stored }) => yesOrNo(stored) },
 ];
 
 export function RoutesPart({ clientId, state, mayChange }: NetworkPlace) {
@@ -70,10 +70,10 @@ export function RoutesPart({ clientId, state, mayChange }: NetworkPlace) {
 const POLICIES: readonly PlainColumn<NetworkPolicy>[] = [
   { id: 'priority', header: texts.policies.priority, isNarrow: true, cell: ({ priority }) => priority },
   { id: 'from', header: texts.policies.from, isNarrow: true, cell: (one) => mono(describeNetwork(one.from, one)) },
-  { id: 'to', header: texts.policies.to, isNarrow: true, cell: (one) => mono(describeNetwork(one.to, one)) },
+  { id: 'to', header: texts.policies.to, cell: (one) => mono(describeNetwork(one.to, one)) },
   { id: 'table', header: texts.policies.table, align: 'right', isNarrow: true, cell: ({ table }) => table },
-  { id: 'interface', header: texts.policies.interface, isNarrow: true, cell: (one) => mono(one.interface) },
-  { id: 'protocol', header: texts.policies.protocol, isNarrow: true, cell: ({ protocol }) => protocol },
+  { id: 'interface', header: texts.policies.interface, cell: (one) => mono(one.interface) },
+  { id: 'protocol', header: texts.policies.protocol, cell: ({ protocol }) => protocol },
 ];
 
 function describeNetwork(network: string, { family }: NetworkPolicy): string {
@@ -119,7 +119,7 @@ export function PoliciesPart({ clientId, state, mayChange }: NetworkPlace) {
 const TABLES: readonly PlainColumn<NetworkTable>[] = [
   { id: 'id', header: texts.tables.id, isNarrow: true, cell: ({ id }) => id },
   { id: 'name', header: texts.tables.name, isNarrow: true, cell: ({ name }) => mono(name) },
-  { id: 'managed', header: texts.tables.managed, isNarrow: true, cell: ({ managed }) => yesOrNo(managed) },
+  { id: 'managed', header: texts.tables.managed, cell: ({ managed }) => yesOrNo(managed) },
 ];
 
 export function TablesPart({ clientId, state, mayChange }: NetworkPlace) {

@@ -12,6 +12,7 @@ export const texts = {
   yes: 'Yes',
   no: 'No',
   add: (what: string) => `Add ${what} …`,
+  addTitle: (what: string) => `Add a ${what}`,
   remove: 'Delete …',
   actions: 'Actions',
   addAction: 'Add',

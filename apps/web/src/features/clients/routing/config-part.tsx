@@ -1,6 +1,7 @@
 import { type BgpConfigAnswer, formatBgpLine, mayCommand, readBgpConfig } from '@flotilla/contract';
-import { Button } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
+import { ApiError } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { CodeEditor } from '../../../changes/index.ts';
 import { Notice, Problem, useSending } from '../../../ui/index.ts';
@@ -28,12 +29,13 @@ function Config({ client, answer }: { client: Client; answer: BgpConfigAnswer })
   const mayChange = mayCommand(useProject().role, 'ROUTING BGP_SET_CONFIG');
   const [draft, setDraft] = useState(() => `${JSON.stringify(answer.config ?? STARTER, null, 2)}\n`);
   const [review, setReview] = useState<Review>();
+  const [replaces, setReplaces] = useState(false);
   const sending = useSending();
   const send = useRoutingCall(client.client_id);
   const start = () =>
     sending.send(async () => {
-      const config = parseDraft(draft);
-      setReview({ config, diff: await send('BGP_DIFF_CONFIG', { config }), expected: answer.revision });
+      const wanted = { config: parseDraft(draft), ...(replaces && { replace: true }) };
+      setReview({ wanted, diff: await send('BGP_DIFF_CONFIG', wanted), expected: answer.revision });
     });
   return (
     <>
@@ -60,7 +62,16 @@ function Config({ client, answer }: { client: Client; answer: BgpConfigAnswer })
           maxHeight="60dvh"
         />
       )}
-      {sending.error !== undefined && <Problem error={sending.error} what={text.what} />}
+      {sending.error !== undefined && <Problem error={sending.error} what={text.refused} />}
+      {(replaces || isForeign(sending.error)) && (
+        <Checkbox
+          size="xs"
+          label={text.replace}
+          description={text.replaceHelp}
+          checked={replaces}
+          onChange={(event) => setReplaces(event.currentTarget.checked)}
+        />
+      )}
       {mayChange && (
         <div>
           <Button size="xs" loading={sending.isBusy} onClick={() => void start()}>
@@ -71,6 +82,11 @@ function Config({ client, answer }: { client: Client; answer: BgpConfigAnswer })
       <ReviewDialog client={client} review={review} onClose={() => setReview(undefined)} />
     </>
   );
+}
+
+/** FRR has objects of the same names that Flotilla did not create. */
+function isForeign(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'routing.unmanaged';
 }
 
 function parseDraft(draft: string): unknown {

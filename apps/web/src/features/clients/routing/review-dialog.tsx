@@ -9,7 +9,8 @@ const text = texts.config;
 
 /** A configuration and what it would change. */
 export interface Review {
-  readonly config: unknown;
+  /** The members of the command. */
+  readonly wanted: { readonly config: unknown; readonly replace?: boolean };
   /** The answer to BGP_DIFF_CONFIG. */
   readonly diff: unknown;
   /** The revision that the draft started from. */
@@ -29,8 +30,7 @@ export function ReviewDialog({ client, review, onClose }: ReviewDialogProps) {
   const shown = useKept(review);
   const diff = readBgpDiff(shown?.diff);
   const confirm = async () => {
-    const { config, expected } = shown ?? {};
-    const result = await send('BGP_SET_CONFIG', { config, expected_revision: expected });
+    const result = await send('BGP_SET_CONFIG', { ...shown?.wanted, expected_revision: shown?.expected });
     sayDone(text.applied(readBgpDiff(result)?.revision ?? 0));
   };
   const left = (diff?.total ?? 0) - (diff?.lines.length ?? 0);

@@ -4,6 +4,7 @@ import { Notice } from '../../../ui/index.ts';
 import classes from '../client.module.css';
 import type { Client } from '../model.ts';
 import { ConfigPart } from './config-part.tsx';
+import { HealthRoutesPart } from './health-routes-part.tsx';
 import { PoliciesPart } from './policies-part.tsx';
 import { RoutesPart } from './routes-part.tsx';
 import { SessionsPart } from './sessions-part.tsx';
@@ -14,6 +15,7 @@ const text = texts.tab;
 const PARTS = [
   { value: 'sessions', label: text.sessions, Part: SessionsPart },
   { value: 'routes', label: text.routes, Part: RoutesPart },
+  { value: 'health', label: text.health, Part: HealthRoutesPart },
   { value: 'policies', label: text.policies, Part: PoliciesPart },
   { value: 'config', label: text.config, Part: ConfigPart },
 ] as const;
