@@ -1,5 +1,6 @@
 import {
   type BgpDiff,
+  type BgpHealthRoute,
   type BgpRoute,
   type BgpSession,
   COMMAND_SPECS,
@@ -50,6 +51,12 @@ const ROUTES: Columns<BgpRoute> = {
   origin: 'origin',
 };
 
+const HEALTH_ROUTES: Columns<BgpHealthRoute> = {
+  network: 'prefix',
+  service: 'service',
+  state: ({ isAnnounced }) => (isAnnounced ? 'announced' : 'withdrawn'),
+};
+
 /** The BGP configuration, sessions and routes of a client. */
 export const ROUTING: Noun = {
   help: 'read and change the BGP configuration of a client, its sessions and routes',
@@ -86,6 +93,12 @@ export const ROUTING: Noun = {
       printTable(await send(given, 'BGP_LIST_NEIGHBORS', {}), { read: readBgpSessions, columns: SESSIONS }),
     ),
     routes: routesVerb(),
+    health: act({ help: 'the networks announced while a service is healthy', inputs: [CLIENT] }, async (given) =>
+      printTable(await send(given, 'BGP_GET_CONFIG', {}), {
+        read: (answer) => readBgpConfig(answer)?.healthRoutes,
+        columns: HEALTH_ROUTES,
+      }),
+    ),
     clear: act(
       {
         help: 'ask for routes again and send them again, or end sessions',
@@ -160,23 +173,28 @@ async function printConfig(given: Given): Promise<Output> {
   return {
     json: result,
     text,
-    note: printable([...(text ? [] : ['BGP is not configured by Flotilla.']), ...notes].join('\n')),
+    note: toLines([...(text ? [] : ['BGP is not configured by Flotilla.']), ...notes]),
   };
 }
 
 function printChange(result: CommandResultRecord, nothing: string): Output {
   const diff = readBgpDiff(result.result);
   if (result.outcome !== 'done' || !diff) return printFailure(result);
-  return { json: result, text: describeDiff(diff) || nothing, note: printable(describeNotes(diff)) };
+  return { json: result, text: describeDiff(diff) || nothing, note: describeNotes(diff) };
 }
 
 function describeDiff({ lines, total }: BgpDiff): string {
   const more = total > lines.length ? [`... and ${total - lines.length} more lines`] : [];
-  return printable([...lines.map(formatBgpLine), ...more].join('\n'));
+  return toLines([...lines.map(formatBgpLine), ...more]);
 }
 
 function describeNotes({ revision, warnings }: BgpDiff): string {
-  return [`The client has revision ${revision}.`, ...warnings.map((one) => `Warning: ${one}`)].join('\n');
+  return toLines([`The client has revision ${revision}.`, ...warnings.map((one) => `Warning: ${one}`)]);
+}
+
+/** Nothing that the client sent leaves its line. */
+function toLines(lines: readonly string[]): string {
+  return lines.map(printable).join('\n');
 }
 
 function printTable<Row>(
