@@ -14,9 +14,30 @@ const SAFE = {
 } as const;
 
 const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeof SAFE>; readonly calls: string }>> = {
+  'appliance/status/compliance.ts': { where: ['agent', 'system'], calls: 'readdir 1, stat 1' },
+  'appliance/status/health.ts': { where: ['agent', 'system'], calls: 'readdir 1, stat 1, statfs 1' },
+  'appliance/status/network-change.ts': { where: ['agent'], calls: 'readFile 1, stat 1' },
+  'appliance/status/read-text.ts': { where: ['system'], calls: 'readFile 1' },
+  'appliance/status/upgrade.ts': { where: ['system'], calls: 'readdir 1' },
+  'appliance/support-bundle/archive.ts': { where: ['agent'], calls: 'createWriteStream 1, open 1' },
+  'appliance/support-bundle/bundle-folder.ts': {
+    where: ['agent'],
+    calls: 'makeFolder 1, readFileIfThere 1, readdir 1, rm 5, writeFileAtomically 1',
+  },
+  'appliance/support-bundle/create-bundle.ts': {
+    where: ['agent'],
+    calls: 'readFile 1, readFileIfThere 1, rename 1, tryFileLock 1',
+  },
+  'appliance/support-bundle/list-sources.ts': { where: ['agent'], calls: 'readdir 1' },
+  'appliance/support-bundle/live-answers.ts': { where: ['agent'], calls: 'makeFolder 1, writeFileAtomically 1' },
+  'appliance/support-bundle/read-source.ts': { where: ['agent', 'open', 'system'], calls: 'open 1, readdir 1' },
+  'appliance/support-bundle/support-bundles.ts': {
+    where: ['agent'],
+    calls: 'makeFolder 1, open 2, statfs 1, tryFileLock 1, writeFileAtomically 1',
+  },
   'commands/journal-file.ts': { where: ['agent'], calls: 'open 3, readFileIfThere 1, writeFileAtomically 1' },
   'config.ts': { where: ['agent'], calls: 'readFileSync 1' },
-  'facts/capabilities.ts': { where: ['agent', 'system'], calls: 'access 3, readFile 1' },
+  'facts/capabilities.ts': { where: ['agent', 'system'], calls: 'access 5, readFile 2' },
   'facts/detect-cloud.ts': { where: ['system'], calls: 'readFile 1' },
   'facts/routing-suite.ts': { where: ['system'], calls: 'readFile 1, readdir 1, readlink 1' },
   'host/desired-file.ts': { where: ['agent'], calls: 'readFileIfThere 1, writeFileAtomically 1' },

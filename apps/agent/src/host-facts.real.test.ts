@@ -80,6 +80,7 @@ describe('registration', () => {
         'syslog',
         'network',
         'waf',
+        'appliance',
       ]);
       await enrolled.close();
     } finally {

@@ -106,6 +106,7 @@ async function openOwnLog(dataDir: string): Promise<string | undefined> {
 function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof createLogger>): ServiceHost {
   const { runtimeDir, dataDir, envoyCacheDir, versionQuotaMib, name, mode, hasWarmFilter, detectsCloud, labels, frr } =
     config;
+  const { networkRoot: root } = config;
   return createServiceHost({
     dirs: { runtimeDir, dataDir },
     logger,
@@ -121,6 +122,7 @@ function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof 
     labels,
     detectsCloud,
     frr,
+    root,
   });
 }
 

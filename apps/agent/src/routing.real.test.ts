@@ -80,6 +80,7 @@ describe('a command for routing on a real client', () => {
         modules: { list: () => Promise.resolve([]) },
         flotillaCommand: [],
         machine: 'linux-x64',
+        dataDir: agent.dir,
         routingPrograms: ['/nowhere/vtysh'],
       })
     ).filter(({ name }) => name === 'routing');

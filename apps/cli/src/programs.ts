@@ -23,6 +23,13 @@ export const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
       await (await import('@flotilla/agent/network-guard')).guardChange(dataDir, id);
       return 0;
     },
+  // Started by the agent, to create a support bundle while the agent does other work.
+  'support-bundle':
+    async () =>
+    async ([root = '', id = '']) => {
+      await (await import('@flotilla/agent/support-bundle')).createBundle(root, id);
+      return 0;
+    },
   shield: async () => async (argv, io) => (await import('@flotilla/shield')).runShield([...argv], io),
   up: async () => (await import('./up/index.ts')).runUp,
 };

@@ -5,6 +5,8 @@ export * from './features/alert-words.ts';
 export * from './features/alerts.ts';
 export * from './features/amounts.ts';
 export * from './features/api-tokens.ts';
+export * from './features/appliance-answers.ts';
+export * from './features/appliances.ts';
 export * from './features/audit.ts';
 export * from './features/audit-keeping.ts';
 export * from './features/backups.ts';

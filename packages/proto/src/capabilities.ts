@@ -27,6 +27,11 @@ export const CAPABILITIES = {
     install:
       'Install the packages iproute2, netplan.io and iputils-arping, and run the agent as root (it needs CAP_NET_ADMIN). The agent finds them within a minute.',
   },
+  appliance: {
+    title: 'Describe the host and create support bundles',
+    install:
+      'Run the agent on Linux, let it write to its data folder and read /etc/os-release and /proc. An older agent needs an update.',
+  },
   waf: {
     title: 'Store WAF modules',
     install: 'Let the agent write to its data folder, update an older agent, and restart it.',

@@ -4,6 +4,7 @@ import { CLIENT_LOG_TYPES } from './log-query.ts';
 import { ROUTING_COMMANDS } from './routing-commands.ts';
 
 export * from './admin-paths.ts';
+export * from './appliance.ts';
 export * from './capabilities.ts';
 export * from './ip-prefix.ts';
 export * from './labels.ts';
@@ -42,6 +43,8 @@ interface CommandRow {
   readonly deadlineMs: number;
   /** The most clients of one request, if their results may be large. */
   readonly clientsMax?: number;
+  /** For queries: the audit log records who asks, because the answer leaves the host with much of what is on it. */
+  readonly isRecorded?: boolean;
 }
 
 const SECOND = 1000;
@@ -97,6 +100,9 @@ const changeNetwork = {
 } as const;
 /** Each may list thousands of routes. */
 const NETWORK_CLIENTS_MAX = 16;
+const appliance = { ...query, type: 'APPLIANCE', service: 'none', needs: 'appliance' } as const;
+/** The answer of each is a chunk of a file. */
+const CHUNK_CLIENTS_MAX = 1;
 
 /**
  * Every command that a controller sends to agents. The contract adds a schema of its body, the agent a handler and the screens
@@ -160,6 +166,17 @@ export const COMMANDS = [
   { ...changeNetwork, subType: 'SUB_TABLE_MANAGE' },
   { ...network, subType: 'SUB_TABLE_LIST', clientsMax: NETWORK_CLIENTS_MAX },
   { ...network, subType: 'SUB_GET_NETWORK_STATE', clientsMax: NETWORK_CLIENTS_MAX },
+  { ...appliance, subType: 'SUB_STATUS', waitMs: 30 * SECOND, deadlineMs: MINUTE },
+  { ...appliance, subType: 'SUB_BUNDLE_LIST' },
+  { ...appliance, subType: 'SUB_BUNDLE_CREATE', kind: 'action', effect: 'administer' },
+  {
+    ...appliance,
+    subType: 'SUB_BUNDLE_READ',
+    effect: 'administer',
+    isRecorded: true,
+    clientsMax: CHUNK_CLIENTS_MAX,
+  },
+  { ...appliance, subType: 'SUB_BUNDLE_DELETE', kind: 'action', effect: 'administer' },
 ] as const satisfies readonly CommandRow[];
 
 type NameOf<Row> =
@@ -182,7 +199,7 @@ export interface CommandSpec extends Required<CommandRow> {
 export const COMMAND_SPECS: readonly CommandSpec[] = COMMANDS.map((row: CommandRow) => {
   const { subType = '', operation = '' } = row;
   const name = [row.type, subType, operation].filter((part) => part !== '').join(' ') as CommandName;
-  return { clientsMax: Number.POSITIVE_INFINITY, ...row, subType, operation, name };
+  return { clientsMax: Number.POSITIVE_INFINITY, isRecorded: false, ...row, subType, operation, name };
 });
 
 const SPEC_BY_NAME = Object.fromEntries(COMMAND_SPECS.map((spec) => [spec.name, spec])) as Record<

@@ -28,8 +28,8 @@ interface Start {
 
 /** Default for commands without a deadline. */
 const DEADLINE_DEFAULT_MS = 30 * 60_000;
-/** Their actions are recorded step by step, so a new agent finds out what has become of them. */
-const RECORDED_TYPES = new Set(['NETWORK']);
+/** Their actions are recorded on disk, so a new agent finds out what has become of them. */
+const RECORDED_TYPES = new Set(['NETWORK', 'APPLIANCE']);
 const PHASES = ['unspecified', 'preparing', 'running', 'stopped', 'failed'];
 
 /**

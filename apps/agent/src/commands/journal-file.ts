@@ -10,6 +10,7 @@ export class JournalFile {
   readonly #path: string;
   #handle: FileHandle | undefined;
   #lines = 0;
+  #bytes = 0;
   readonly #writing = new SerialQueue();
 
   constructor(path: string) {
@@ -19,6 +20,11 @@ export class JournalFile {
   /** Lines since the file was last rewritten. */
   get lines(): number {
     return this.#lines;
+  }
+
+  /** Bytes since the file was last rewritten. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** All valid records, in order. */
@@ -39,9 +45,11 @@ export class JournalFile {
   append(record: unknown): Promise<void> {
     return this.#writing.run(async () => {
       const handle = await this.#open();
-      await handle.appendFile(formatLine(record));
+      const line = formatLine(record);
+      await handle.appendFile(line);
       await handle.datasync();
       this.#lines += 1;
+      this.#bytes += line.length;
     });
   }
 
@@ -53,6 +61,7 @@ export class JournalFile {
       this.#handle = undefined;
       await writeFileAtomically(this.#path, records.map(formatLine).join(''), { mode: 0o600 });
       this.#lines = records.length;
+      this.#bytes = 0;
     });
   }
 

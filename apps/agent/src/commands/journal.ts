@@ -22,6 +22,8 @@ const OPEN_MAX = 1000;
 /** Number of outcomes kept after the controller has stored them, to recognize late copies of a command. */
 const STORED_MAX = 1000;
 const REWRITE_LINES = 4000;
+/** Results may have megabytes, such as the chunks of a support bundle. */
+const REWRITE_BYTES = 16 * 1024 ** 2;
 
 /**
  * The commands of this host and their outcomes, on disk.
@@ -111,7 +113,8 @@ export class CommandJournal {
     entry.result = create(fleet.CommandResultSchema, { commandId, outcome: entry.result.outcome });
     this.#forgetOldest();
     await this.#file.append({ kind: 'stored', id: commandId });
-    if (this.#file.lines > REWRITE_LINES) await this.#file.rewrite(() => this.#derive());
+    if (this.#file.lines > REWRITE_LINES || this.#file.bytes > REWRITE_BYTES)
+      await this.#file.rewrite(() => this.#derive());
   }
 
   close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { fleet } from '@flotilla/proto';
 import type { CommandName } from '@flotilla/proto/commands';
 import type { ServiceHost } from '../host/index.ts';
+import { createBundle, deleteBundle, listBundles, readApplianceStatus, readBundle } from './appliance.ts';
 import type { CommandHandler, RunOptions } from './handler.ts';
 import { forwarderHandlers } from './log-forwarding.ts';
 import { readHostLogs, readServiceLogs } from './logs.ts';
@@ -70,6 +71,11 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
   'NETWORK SUB_TABLE_MANAGE': changeNetwork,
   'NETWORK SUB_TABLE_LIST': readNetwork,
   'NETWORK SUB_GET_NETWORK_STATE': readNetwork,
+  'APPLIANCE SUB_STATUS': readApplianceStatus,
+  'APPLIANCE SUB_BUNDLE_LIST': listBundles,
+  'APPLIANCE SUB_BUNDLE_CREATE': createBundle,
+  'APPLIANCE SUB_BUNDLE_READ': readBundle,
+  'APPLIANCE SUB_BUNDLE_DELETE': deleteBundle,
 };
 
 /** With a service, the version is installed first, and then the command waits until the service runs it. */

@@ -1,6 +1,7 @@
 import { toErrorMessage } from '@flotilla/kit';
 import { type AdminCall, toAdminTarget } from '@flotilla/proto/commands';
-import { type ServiceSocket, streamAdmin } from '../host/index.ts';
+import { streamAdmin } from '../host/envoy/admin-client.ts';
+import type { ServiceSocket } from '../host/service-socket.ts';
 import { parseAdminBody } from './parse-body.ts';
 import { redactDump, TooDeepError } from './redact.ts';
 import { redactText } from './redact-text.ts';

@@ -1,4 +1,4 @@
-import { redactAdsSecrets } from '../host/index.ts';
+import { redactAdsSecrets } from '../host/ads-secret.ts';
 
 /** Envoy's own mark. */
 export const REDACTED = '[redacted]';

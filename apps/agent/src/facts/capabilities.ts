@@ -1,10 +1,12 @@
+import { constants } from 'node:fs';
 import { access, readFile } from 'node:fs/promises';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { isPublishedFor } from '@flotilla/envoy-dist';
 import { toErrorMessage } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { CAPABILITIES, type Capability } from '@flotilla/proto/commands';
+import { parseAssignments } from '../appliance/status/read-text.ts';
 import type { ServiceHostOptions } from '../host/types.ts';
 import { findRsyslog } from '../log-forwarding/rsyslog-programs.ts';
 
@@ -17,6 +19,10 @@ export interface CapabilitySources extends Pick<ServiceHostOptions, 'flotillaCom
   readonly routingPrograms?: readonly string[];
   /** Where rsyslog is; its usual places by default. */
   readonly rsyslogPrograms?: readonly string[];
+  /** The data folder of the agent. */
+  readonly dataDir: string;
+  /** Contains etc/os-release; `/` by default. */
+  readonly root?: string;
   /** Where the programs of the network are; the folders of the system by default. */
   readonly networkFolders?: readonly string[];
 }
@@ -39,6 +45,7 @@ export async function findCapabilities(sources: CapabilitySources): Promise<flee
     findSyslog(sources),
     findNetwork(sources),
     findWaf(sources),
+    findAppliance(sources),
   ]);
 }
 
@@ -102,6 +109,24 @@ async function findWaf({ modules }: CapabilitySources): Promise<fleet.Capability
   } catch (error) {
     return missing('waf', `The folder of the modules cannot be read (${toErrorMessage(error)}).`);
   }
+}
+
+/** A host is an appliance if it can describe itself and keep a support bundle. */
+async function findAppliance({ dataDir, root = '/' }: CapabilitySources): Promise<fleet.Capability> {
+  const release = await readFile(join(root, 'etc/os-release'), 'utf8').catch(() => undefined);
+  if (release === undefined) return missing('appliance', 'The file /etc/os-release cannot be read.');
+  const hasKernelFiles = await access('/proc/self/status').then(
+    () => true,
+    () => false,
+  );
+  if (!hasKernelFiles) return missing('appliance', 'The folder /proc cannot be read.');
+  try {
+    await access(dataDir, constants.W_OK);
+  } catch (error) {
+    return missing('appliance', `The data folder cannot be written (${toErrorMessage(error)}).`);
+  }
+  const { PRETTY_NAME: name = 'Linux', IMAGE_ID: image } = parseAssignments(release);
+  return found('appliance', image === undefined ? name : `${name}, image ${image}`);
 }
 
 function found(name: Capability, detail: string): fleet.Capability {

@@ -1,7 +1,10 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { createSilentLogger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findCapabilities } from './capabilities.ts';
 import { CLOUD_DETECTION_OFF, type MachineFacts } from './detect-cloud.ts';
 import { HostInventory, type Lookups } from './host-inventory.ts';
@@ -101,7 +104,13 @@ describe('capabilities', () => {
   const look = (machine: string, versions: readonly string[], command: readonly string[] = [process.execPath]) => {
     const list = () => Promise.resolve(versions.map((version) => ({ ...envoy, version })));
     const envoyDist = { list } as unknown as Parameters<typeof findCapabilities>[0]['envoyDist'];
-    return findCapabilities({ envoyDist, modules: { list: async () => [] }, flotillaCommand: command, machine });
+    return findCapabilities({
+      envoyDist,
+      modules: { list: async () => [] },
+      flotillaCommand: command,
+      machine,
+      dataDir: '/',
+    });
   };
 
   it('need an Envoy, or a machine for which it can be downloaded', async () => {
@@ -130,12 +139,39 @@ describe('capabilities', () => {
           modules: { list: async () => [] },
           flotillaCommand: [process.execPath],
           machine: 'linux-x64',
+          dataDir: '/',
           routingPrograms,
         })
       )[2];
     expect(await found(['/nowhere/vtysh', process.execPath])).toMatchObject({ name: 'routing', available: true });
     const none = await found(['/nowhere/vtysh']);
     expect(none).toMatchObject({ name: 'routing', available: false, detail: expect.stringContaining('FRR') });
+  });
+
+  it('need a Linux with a data folder that can be written, to be an appliance', async () => {
+    const root = await mkdtemp(join(tmpdir(), 'release-'));
+    onTestFinished(() => rm(root, { recursive: true }));
+    const found = async (dataDir: string) => {
+      const capabilities = await findCapabilities({
+        envoyDist: { list: () => Promise.resolve([]) } as unknown as Parameters<
+          typeof findCapabilities
+        >[0]['envoyDist'],
+        modules: { list: async () => [] },
+        flotillaCommand: [process.execPath],
+        machine: 'linux-x64',
+        dataDir,
+        root,
+      });
+      return capabilities.find(({ name }) => name === 'appliance');
+    };
+    expect(await found(root)).toMatchObject({ available: false, detail: expect.stringContaining('os-release') });
+    await mkdir(join(root, 'etc'));
+    await writeFile(join(root, 'etc/os-release'), 'PRETTY_NAME="Edge OS 3"\nIMAGE_ID=edge\n');
+    expect(await found(root)).toMatchObject({ available: true, detail: 'Edge OS 3, image edge' });
+    expect(await found(join(root, 'nowhere'))).toMatchObject({
+      available: false,
+      detail: expect.stringContaining('The data folder cannot be written'),
+    });
   });
 
   it('that a host lacks are explained, and none is before the agent has looked', async () => {

@@ -12,7 +12,12 @@ export function createLookups({
   modules,
   flotillaCommand,
   frr,
-}: Pick<ServiceHostOptions, 'detectsCloud' | 'envoyDist' | 'modules' | 'flotillaCommand' | 'frr'>): Lookups {
+  dirs,
+  root,
+}: Pick<
+  ServiceHostOptions,
+  'detectsCloud' | 'envoyDist' | 'modules' | 'flotillaCommand' | 'frr' | 'dirs' | 'root'
+>): Lookups {
   const ask = createMetadataClient();
   return {
     machine: () => (detectsCloud ? detectMachine({ ...MACHINE_FILES, ask }) : Promise.resolve(CLOUD_DETECTION_OFF)),
@@ -22,6 +27,8 @@ export function createLookups({
         envoyDist,
         modules,
         flotillaCommand,
+        dataDir: dirs.dataDir,
+        ...(root !== undefined && { root }),
         machine: `${process.platform}-${process.arch}`,
         ...(frr && { routingPrograms: [frr.vtysh] }),
       }),

@@ -1,4 +1,4 @@
-export { ADS_SECRET_HEADER, redactAdsSecrets } from './ads-secret.ts';
+export { ADS_SECRET_HEADER } from './ads-secret.ts';
 export { streamAdmin } from './envoy/admin-client.ts';
 export { ENVOY_DRAIN } from './envoy/instance.ts';
 export type { ServiceIdentity } from './identity.ts';

@@ -1,6 +1,7 @@
-import { systemClock } from '@flotilla/kit';
+import { type Logger, systemClock } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
 import type { Capability } from '@flotilla/proto/commands';
+import { HostAppliance } from '../appliance/index.ts';
 import { HostInventory } from '../facts/host-inventory.ts';
 import { createLookups } from '../facts/lookups.ts';
 import { FORWARDER_KEYS, forwarderLogDir, LogForwarding } from '../log-forwarding/index.ts';
@@ -69,6 +70,7 @@ class Host implements ServiceHost {
   readonly versions: VersionStores;
   #routing: Promise<RoutingSuite> | undefined;
   readonly logForwarding: LogForwarding;
+  readonly appliance: HostAppliance;
 
   constructor(options: ServiceHostOptions, runner: UnitRunner) {
     const logger = options.logger.child({ component: 'host' });
@@ -112,6 +114,7 @@ class Host implements ServiceHost {
       onRemove: (service) => this.#removed.notifyInTurn(service),
       onReport: (report) => this.#reported.notify(report),
     });
+    this.appliance = this.#createAppliance(logger);
     this.#rotation = new LogRotation({
       list: () => this.#membership.services,
       folders: [
@@ -120,6 +123,43 @@ class Host implements ServiceHost {
       ],
       limitBytes: options.logLimitBytes,
       logger,
+    });
+  }
+
+  #createAppliance(logger: Logger): HostAppliance {
+    const {
+      dirs,
+      flotillaCommand,
+      agentVersion = '',
+      root = '/',
+      frr = FRR_PATHS,
+      clock = systemClock,
+    } = this.#options;
+    return new HostAppliance({
+      ...this.#options.supportBundles,
+      dataDir: dirs.dataDir,
+      root,
+      flotillaCommand,
+      agentVersion,
+      vtysh: frr.vtysh,
+      journalCommand: this.#options.journalCommand ?? ['journalctl'],
+      live: {
+        reports: () => this.reports(),
+        services: () => this.#membership.services.map(({ serviceId, layout }) => ({ serviceId, ...layout })),
+        adminSocket: (serviceId) => this.adminSocket(serviceId),
+      },
+      installed: async () => {
+        const [envoys, modules] = await Promise.all([this.versions.list('envoy'), this.versions.list('waf')]);
+        const toComponent = (name: string) => (one: { readonly version: string; readonly path: string }) => ({
+          name,
+          version: one.version,
+          source: one.path,
+        });
+        return [...envoys.map(toComponent('envoy')), ...modules.map(toComponent('coraza.wasm'))];
+      },
+      lacks: (capability) => this.lacks(capability),
+      clock,
+      logger: logger.child({ component: 'appliance' }),
     });
   }
 
@@ -254,7 +294,12 @@ class Host implements ServiceHost {
   }
 
   async close(options: { readonly stopServices: boolean }): Promise<void> {
-    await Promise.all([this.#membership.close(), this.#rotation.close(), this.#inventory.close()]);
+    await Promise.all([
+      this.#membership.close(),
+      this.#rotation.close(),
+      this.#inventory.close(),
+      this.appliance.close(),
+    ]);
     const how = options.stopServices ? 'stop' : 'leave';
     await this.logForwarding.close(how);
     const closed = await Promise.allSettled(this.#membership.services.map((service) => service.close(how)));

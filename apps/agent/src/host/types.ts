@@ -2,6 +2,7 @@ import type { ReleaseStore } from '@flotilla/envoy-dist';
 import type { Clock, Logger, ProcessRef } from '@flotilla/kit';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
 import type { Capability } from '@flotilla/proto/commands';
+import type { Appliance } from '../appliance/index.ts';
 import type { ForwarderControl, ForwarderKey } from '../log-forwarding/index.ts';
 import type { LogTarget } from '../logs/read-logs.ts';
 import type { RoutingPaths } from '../routing/frr-paths.ts';
@@ -81,6 +82,10 @@ export interface ServiceHostOptions {
   readonly journalCommand?: readonly string[];
   /** Where FRR is; in the places of its packages by default. */
   readonly frr?: RoutingPaths;
+  /** Contains `etc` of the host; `/` by default. */
+  readonly root?: string;
+  /** How long support bundles are kept, and how often they are looked at. Only tests set this. */
+  readonly supportBundles?: { readonly keptMs?: number; readonly checkMs?: number };
   /** How often forwarders of logs are compared with their state. Only tests set this. */
   readonly forwarderCheckMs?: number;
   /** Looks for the cloud provider, with requests to the link-local metadata address; false by default. */
@@ -158,6 +163,8 @@ export interface ServiceHost {
   routing(): Promise<RoutingSuite>;
   /** The programs that forward logs. */
   readonly logForwarding: Readonly<Record<ForwarderKey, ForwarderControl>>;
+  /** Describes the host and creates support bundles. */
+  readonly appliance: Appliance;
   /** Resolves when all work has stopped. The services keep running unless `stopServices` is true. */
   close(options: { readonly stopServices: boolean }): Promise<void>;
 }

@@ -16,6 +16,7 @@ import type {
 import type { ForwarderControl } from '../log-forwarding/index.ts';
 import type { LogTarget } from '../logs/read-logs.ts';
 import type { RoutingSuite } from '../routing/routing-suite.ts';
+import { FakeAppliance } from './fake-appliance.ts';
 
 const INSTALLED: InstalledVersion = {
   version: '1.39.3',
@@ -212,6 +213,8 @@ export class FakeHost implements ServiceHost {
       return Promise.resolve(this.removing);
     },
   };
+
+  readonly appliance = new FakeAppliance();
 
   /** FRR of this host. */
   suite: RoutingSuite | undefined;

@@ -9,6 +9,7 @@ import {
 } from '@flotilla/proto/commands';
 import * as z from 'zod';
 import { idSchema, nameSchema, timeSchema } from '../schemas.ts';
+import { APPLIANCE_COMMAND_BODIES } from './appliance-bodies.ts';
 import { proxyVersionSchema } from './documents.ts';
 import { syslogConfigSchema } from './log-forwarding.ts';
 import {
@@ -183,4 +184,5 @@ export const COMMAND_BODIES = {
   'NETWORK SUB_TABLE_MANAGE': tableManageCommandBody,
   'NETWORK SUB_TABLE_LIST': networkReadCommandBody,
   'NETWORK SUB_GET_NETWORK_STATE': networkReadCommandBody,
+  ...APPLIANCE_COMMAND_BODIES,
 } as const satisfies Record<CommandName, z.ZodObject>;

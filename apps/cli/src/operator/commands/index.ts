@@ -1,5 +1,6 @@
 /** All declared commands. The name of the export is the name of the command. */
 export { ALERTS as alerts } from './alerts.ts';
+export { APPLIANCE as appliance } from './appliance.ts';
 export { AUDIT as audit } from './audit.ts';
 export { BACKUP_COMMANDS as backup } from './backup.ts';
 export { CLEAN_UP_COMMANDS as cleanup } from './cleanup.ts';

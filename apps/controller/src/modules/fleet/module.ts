@@ -60,6 +60,7 @@ import {
   ServicePolicies,
   SnapshotService,
 } from './snapshots/index.ts';
+import { BundleDownloads, createBundleRoutes } from './support-bundles/index.ts';
 
 export interface FleetDeps
   extends Pick<Platform, 'config' | 'database' | 'keyring' | 'settings' | 'logger' | 'metrics' | 'lifecycle' | 'jobs'> {
@@ -223,6 +224,8 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
   deps.jobs.register(rollout);
   const logStreams = new LogStreams({ commands, db, logger });
   lifecycle.add(() => logStreams.close());
+  const downloads = new BundleDownloads(commands);
+  lifecycle.add(() => downloads.close());
   const desired = new DesiredStates({
     db,
     logger,
@@ -274,6 +277,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     ...createCommandRoutes(commands),
     ...createCommandRolloutRoutes({ commands, jobs: deps.jobs, job: rollout }),
     ...createLogRoutes(logStreams),
+    ...createBundleRoutes(downloads),
     ...createShieldNodeRoutes({ commands, policyBundleFor: configuration.policyBundleFor }),
     ...createPublishRoutes({
       documents: configuration.documents,
@@ -311,6 +315,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     stopWaiting: () => {
       commands.waiting.close();
       logStreams.close();
+      downloads.close();
     },
     close: () => lifecycle.close(),
   };

@@ -72,6 +72,8 @@ export interface RequestContext {
   readonly flowCookie: string | undefined;
   /** `Last-Event-ID` of an event stream that is resumed. */
   readonly lastEventId: string | undefined;
+  /** The headers of a download that is continued. */
+  readonly range: { readonly range: string | undefined; readonly ifRange: string | undefined };
   /** Revisions in `If-Match`, or `*`; undefined if the header is absent. */
   readonly ifMatch: readonly string[] | undefined;
   /** The same for `If-None-Match`. */

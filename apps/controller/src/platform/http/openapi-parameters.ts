@@ -30,6 +30,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   // Resources by id.
   id: 'Id of the user or group',
   ids: 'Ids of the selected members or groups',
+  artifact_id: 'Id of a support bundle: the id of the command that has created it, without dashes',
   backup_id: 'Id of a backup',
   clean_up_id: 'Id of a clean-up',
   client_id: 'Id of a client',

@@ -49,6 +49,7 @@ export function createContext(route: Route, request: FastifyRequest, deps: Conte
     flowCookie: readFlowCookie(request),
     upload: upload.chunks,
     lastEventId: request.headers['last-event-id']?.toString(),
+    range: { range: request.headers.range, ifRange: request.headers['if-range']?.toString() },
     ifMatch: holdTo(deps.state?.toString(), parseTags(request.headers['if-match'])),
     ifNoneMatch,
     db: database.scoped(rows.read),

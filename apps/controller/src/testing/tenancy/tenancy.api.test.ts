@@ -23,6 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   name: 'www',
   cloud_name: 'www',
   subnet_id: createId(),
+  artifact_id: createId().replaceAll('-', ''),
   key: 'cloud',
   kind: 'users',
   id: createId(),

@@ -4,6 +4,7 @@ import { routes } from '../../api/index.ts';
 import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { Notice, RecordPage, State, Time, type UrlTab, UrlTabs } from '../../ui/index.ts';
+import { ApplianceTab, applianceTexts } from '../appliances/index.ts';
 import { ForwardingTab, forwardingTexts } from '../log-forwarding/index.ts';
 import { ClientCommands } from './client-commands.tsx';
 import { ClientLogs } from './client-logs.tsx';
@@ -68,6 +69,7 @@ function listTabs(client: Client): readonly UrlTab[] {
     { id: 'routing', label: words.page.routing, content: () => <RoutingTab client={client} /> },
     { id: 'network', label: words.page.network, content: () => <ClientNetwork client={client} /> },
     { id: 'versions', label: words.page.versions, content: () => <ClientVersions client={client} /> },
+    { id: 'appliance', label: applianceTexts.tab, content: () => <ApplianceTab client={client} /> },
   ];
 }
 

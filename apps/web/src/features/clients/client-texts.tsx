@@ -126,6 +126,7 @@ export const texts = {
       waf: 'Keep WAF modules',
       routing: 'Read routing logs',
       network: 'Change the network',
+      appliance: 'Create support bundles',
     },
   },
   clientPage: {

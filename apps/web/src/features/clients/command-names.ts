@@ -1,5 +1,6 @@
 import { COMMAND_SPECS, type CommandName, type CommandOutcome, findCommand } from '@flotilla/contract';
 import type { Filter, Tone } from '../../ui/index.ts';
+import { applianceTexts } from '../appliances/index.ts';
 import type { CommandRow } from './model.ts';
 import { ROUTING_NAMES } from './routing/command-texts.ts';
 import { texts } from './texts.tsx';
@@ -49,6 +50,11 @@ const NAMES: Readonly<Record<CommandName, string>> = {
   'NETWORK SUB_TABLE_MANAGE': text.names.networksubtablemanage,
   'NETWORK SUB_TABLE_LIST': text.names.networksubtablelist,
   'NETWORK SUB_GET_NETWORK_STATE': text.names.networksubgetnetworkstate,
+  'APPLIANCE SUB_STATUS': applianceTexts.names.status,
+  'APPLIANCE SUB_BUNDLE_LIST': applianceTexts.names.list,
+  'APPLIANCE SUB_BUNDLE_CREATE': applianceTexts.names.create,
+  'APPLIANCE SUB_BUNDLE_READ': applianceTexts.names.read,
+  'APPLIANCE SUB_BUNDLE_DELETE': applianceTexts.names.remove,
 };
 
 type Named = Pick<CommandRow, 'type' | 'sub_type' | 'operation'>;

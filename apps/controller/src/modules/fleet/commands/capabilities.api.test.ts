@@ -39,6 +39,8 @@ const BODIES: Readonly<Partial<Record<CommandName, Record<string, unknown>>>> = 
   'NETWORK SUB_POLICY_MANAGE': {
     policy_operations: [{ action: 'DELETE', policy: { from: '192.0.2.0/24', table: 100, priority: 100 } }],
   },
+  'APPLIANCE SUB_BUNDLE_READ': { artifact_id: 'ab'.repeat(16) },
+  'APPLIANCE SUB_BUNDLE_DELETE': { artifact_id: 'ab'.repeat(16) },
   'NETWORK SUB_TABLE_MANAGE': { table_operations: [{ action: 'ADD', table: { id: 100, name: 'uplink' } }] },
 };
 

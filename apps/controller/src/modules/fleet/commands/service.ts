@@ -68,6 +68,8 @@ interface DeployTarget {
 }
 
 const SWEEP_MS = 2000;
+/** Types whose bodies the audit log contains. They have no secrets. */
+const SHOWN_TYPES = new Set(['PROXY', 'NETWORK', 'APPLIANCE']);
 
 /**
  * Commands are rows: one per client (and service), written in the transaction that changes what the client should run.
@@ -162,7 +164,7 @@ export class CommandService {
       return this.#write(tx, { rule, parsed, service, targets, offers, ctx: scope });
     };
     const results =
-      rule.kind === 'query' && !ctx.dryRun
+      rule.kind === 'query' && !rule.isRecorded && !ctx.dryRun
         ? await this.#deps.db.transaction().execute(write)
         : await writeAudited(ctx, write, { rule, parsed, project, service });
     if (ctx.dryRun) return { results, dry_run: true };
@@ -312,7 +314,7 @@ async function writeAudited(
     const results = await write(tx);
     const changes = {
       command: describeRule(rule),
-      ...((rule.type === 'PROXY' || rule.type === 'NETWORK') && { request: parsed.payload }),
+      ...(SHOWN_TYPES.has(rule.type) && { request: parsed.payload }),
       clients: results.map(({ client_id, outcome }) => ({ client_id, outcome })),
     };
     const subject = service ? { type: 'service', ...service } : { type: 'client', id: results[0]?.client_id ?? '' };

@@ -67,6 +67,11 @@ const EXPECTED: Record<string, Role[]> = {
   'NETWORK|SUB_TABLE_MANAGE|': ['owner', 'admin'],
   'NETWORK|SUB_TABLE_LIST|': EVERYBODY,
   'NETWORK|SUB_GET_NETWORK_STATE|': EVERYBODY,
+  'APPLIANCE|SUB_STATUS|': EVERYBODY,
+  'APPLIANCE|SUB_BUNDLE_LIST|': EVERYBODY,
+  'APPLIANCE|SUB_BUNDLE_CREATE|': ['owner', 'admin'],
+  'APPLIANCE|SUB_BUNDLE_READ|': ['owner', 'admin'],
+  'APPLIANCE|SUB_BUNDLE_DELETE|': ['owner', 'admin'],
 };
 
 describe('the table of commands', () => {

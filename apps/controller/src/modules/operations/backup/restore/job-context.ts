@@ -38,6 +38,7 @@ export async function asRequest(
     dryRun: false,
     flowCookie: undefined,
     lastEventId: undefined,
+    range: { range: undefined, ifRange: undefined },
     ifMatch: undefined,
     upload: Readable.from([]),
     db,

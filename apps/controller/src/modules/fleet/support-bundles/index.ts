@@ -1,0 +1,2 @@
+export { BundleDownloads } from './bundle-downloads.ts';
+export { createBundleRoutes } from './routes.ts';

@@ -1,0 +1,2 @@
+export { ApplianceTab } from './appliance-tab.tsx';
+export { texts as applianceTexts } from './texts.ts';
