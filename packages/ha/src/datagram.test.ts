@@ -16,6 +16,7 @@ const datagram: Datagram = {
     priority: 1000,
     isReady: true,
     isHolding: false,
+    isPinned: true,
     hearsPeer: true,
     wantsHandover: false,
   },

@@ -77,7 +77,7 @@ const AT = {
 } as const;
 
 /** Bits of the byte of flags, the lowest first. */
-const FLAGS = ['isReady', 'isHolding', 'hearsPeer', 'wantsHandover', 'isReachable', 'isFencing'] as const;
+const FLAGS = ['isReady', 'isHolding', 'isPinned', 'hearsPeer', 'wantsHandover', 'isReachable', 'isFencing'] as const;
 
 export const DATAGRAM_BYTES = BODY_BYTES + HMAC_BYTES;
 
@@ -139,6 +139,7 @@ function readFields(bytes: Buffer, slot: 0 | 1): Result<Datagram, Rejection> {
       priority,
       isReady: has('isReady'),
       isHolding: has('isHolding'),
+      isPinned: has('isPinned'),
       hearsPeer: has('hearsPeer'),
       wantsHandover: has('wantsHandover'),
     },

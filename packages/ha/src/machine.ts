@@ -35,6 +35,7 @@ export function startMember(epoch: number, now: number): MemberState {
     isReady: false,
     readySince: now,
     mayStartAlone: false,
+    isPinned: false,
     handover: undefined,
     takeovers: [],
   };
@@ -48,6 +49,7 @@ export function describeSelf(config: MemberConfig, state: MemberState, now: numb
     priority: config.priority,
     isReady: state.isReady,
     isHolding: state.isHolding,
+    isPinned: state.isPinned,
     hearsPeer: state.peer !== undefined && !RULES.isPeerSilent({ config, state, now }),
     wantsHandover: wantsHandover({ config, state, now }),
   };
@@ -226,7 +228,8 @@ class Turn {
     }
     const mayBegin = takeover.reason === 'handover_timeout' || this.#rules.findReason(this.#view) !== undefined;
     if (!mayBegin || (role !== 'init' && role !== 'standby' && role !== 'demoting')) return;
-    this.set({ epoch, isHolding: true, takeovers: this.#recentTakeovers() });
+    const isPinned = takeover.reason === 'handover' && this.state.peer?.isPinned === true;
+    this.set({ epoch, isPinned, isHolding: true, takeovers: this.#recentTakeovers() });
     this.emit({ kind: 'raise' });
     this.#become('active', takeover.reason);
   }
@@ -274,8 +277,8 @@ class Turn {
     else if (this.state.seenEpoch > this.state.epoch && !this.#isStarting) this.#start('conflict');
   }
 
-  #demote(next: 'standby' | 'maintenance', reason: Reason): void {
-    this.set({ handover: { until: this.#now + this.#config.timing.handoverMs, next } });
+  #demote(next: 'standby' | 'maintenance', reason: Reason, isPinned = false): void {
+    this.set({ handover: { until: this.#now + this.#config.timing.handoverMs, next }, isPinned });
     this.#giveUp('demoting', reason);
   }
 
@@ -300,7 +303,7 @@ class Turn {
   #failOver(isForced: boolean): void {
     const refusal = this.state.role === 'active' ? this.#refuseHandover(isForced) : 'not_active';
     if (refusal) this.emit({ kind: 'refuse', reason: refusal });
-    else this.#demote('standby', 'asked_by_operator');
+    else this.#demote('standby', 'asked_by_operator', isForced);
   }
 
   /** A force hands over to a peer that is not ready, never to one that nobody hears. */

@@ -48,6 +48,8 @@ export interface Heartbeat {
   readonly isReady: boolean;
   /** The sender may still have the addresses. */
   readonly isHolding: boolean;
+  /** An operator insisted on the sender, although it was not ready. */
+  readonly isPinned: boolean;
   /** The sender has heard the receiver within the dead time. */
   readonly hearsPeer: boolean;
   /** The sender asks the active member to hand over. */
@@ -98,6 +100,8 @@ export interface MemberState {
   readonly isReady: boolean;
   readonly readySince: number;
   readonly mayStartAlone: boolean;
+  /** While active or demoting: an operator insists on the peer of the one that hands over. */
+  readonly isPinned: boolean;
   /** While demoting. */
   readonly handover: { readonly until: number; readonly next: 'standby' | 'maintenance' } | undefined;
   /** When this member became active, oldest first. */

@@ -86,7 +86,7 @@ export function wantsHandover(view: View): boolean {
   const { config, state, now } = view;
   const { peer } = state;
   if (state.role !== 'standby' || peer?.role !== 'active' || !state.isReady) return false;
-  if (!peer.isReady) return true;
+  if (!peer.isReady) return !peer.isPinned;
   if (!config.preempts || config.priority < peer.priority || isSuspended(view)) return false;
   return now - state.readySince >= config.timing.preemptHoldMs && now - state.since >= config.timing.preemptHoldMs;
 }

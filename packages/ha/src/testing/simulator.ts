@@ -17,7 +17,8 @@ export const TIMING: Timing = {
 
 /**
  * The longest time with two holders: the lease of a member that is frozen or dead, or the dead time and the way of a message for
- * one that runs. Holds while the members hear each other in one direction at least, or one of them is cut off from the gateway.
+ * one that runs. Holds while the members hear each other in one direction at least, or one of them is cut off from the gateway and
+ * gets no old messages.
  */
 export const OVERLAP_MAX_MS = TIMING.leaseMs + TIMING.deadMs;
 /** After the last fault: the wait after a start, the end of a fencing, or a suspension, and then a take-over. */
@@ -26,12 +27,17 @@ export const RECOVERY_MAX_MS = TIMING.bootWaitMs + TIMING.handoverMs + 12 * TIMI
 const FAULTS_MS = 20_000;
 const CALM_MS = RECOVERY_MAX_MS + 4000;
 
+/** The longest delay of a datagram in chaos. */
+const DELAY_MAX_MS = 2000;
+
 /** good: less than `misses` losses in a row, and short delays. chaos: anything can happen to a datagram. */
 type LinkState = 'good' | 'down' | 'chaos';
 
 interface Link {
   state: LinkState;
   lostInRow: number;
+  /** Until when a datagram may arrive that was sent long before. */
+  delayedUntil: number;
 }
 
 export interface SimulatorOptions {
@@ -102,7 +108,7 @@ export class Simulator {
     const make = (slot: 0 | 1) =>
       new Member({ slot, priority: slot === 0 ? 200 : 100, hasPeer: true, isFencing, preempts, timing: TIMING }, rules);
     this.#members = [make(0), make(1)];
-    this.#links = [0, 1].map(() => [0, 1].map(() => ({ state: 'good' as const, lostInRow: 0 })));
+    this.#links = [0, 1].map(() => [0, 1].map(() => ({ state: 'good' as const, lostInRow: 0, delayedUntil: 0 })));
   }
 
   run(): Verdict {
@@ -264,7 +270,9 @@ export class Simulator {
         return [];
       case 'chaos':
         if (random.chance(0.5)) return [];
-        return random.chance(0.2) ? [random.between(0, 2000), random.between(0, 2000)] : [random.between(0, 2000)];
+        return random.chance(0.2)
+          ? [random.between(0, DELAY_MAX_MS), random.between(0, DELAY_MAX_MS)]
+          : [random.between(0, DELAY_MAX_MS)];
       case 'good': {
         const isLost = link.lostInRow < 1 && random.chance(0.05);
         link.lostInRow = isLost ? link.lostInRow + 1 : 0;
@@ -335,11 +343,29 @@ export class Simulator {
 
   #reassume(): void {
     this.#check();
+    const { now } = this.#queue;
     const hears = this.#links.some((paths) => paths.some(({ state }) => state === 'good'));
-    const isCutOff = this.#members[0].config.isFencing && this.#gateways.some((state) => state === 'down');
-    const holds = hears || isCutOff;
-    if (!holds) this.#assumedSince = undefined;
-    else this.#assumedSince ??= this.#queue.now;
+    const isCutOff = this.#members.some(
+      ({ config: { slot, isFencing } }) =>
+        isFencing && this.#gateways[slot] === 'down' && this.#delayedUntil(slot === 0 ? 1 : 0) <= now,
+    );
+    if (!hears && !isCutOff) this.#assumedSince = undefined;
+    else this.#assumedSince ??= now;
+  }
+
+  /** Until when old messages of a member may arrive. */
+  #delayedUntil(slot: 0 | 1): number {
+    return Math.max(...(this.#links[slot] ?? []).map(({ delayedUntil }) => delayedUntil));
+  }
+
+  #setLink(link: Link, state: LinkState): void {
+    const { now } = this.#queue;
+    if (state === 'chaos') link.delayedUntil = Number.POSITIVE_INFINITY;
+    else if (link.state === 'chaos') {
+      link.delayedUntil = now + DELAY_MAX_MS;
+      this.#queue.schedule(link.delayedUntil, () => this.#reassume());
+    }
+    link.state = state;
   }
 
   #fault(): void {
@@ -350,12 +376,12 @@ export class Simulator {
     switch (kind) {
       case 'link': {
         const link = random.pick(this.#links.flat() as [Link, ...Link[]]);
-        link.state = random.pick(['good', 'good', 'down', 'chaos']);
+        this.#setLink(link, random.pick(['good', 'good', 'down', 'chaos']));
         break;
       }
       case 'cut': {
         const state = random.pick<LinkState>(['good', 'down']);
-        for (const link of this.#links.flat()) link.state = state;
+        for (const link of this.#links.flat()) this.#setLink(link, state);
         this.#gateways[member.config.slot] = state;
         break;
       }
@@ -442,7 +468,7 @@ export class Simulator {
   #heal(): void {
     this.#note('all faults end');
     this.#faultAt = this.#queue.now;
-    for (const link of this.#links.flat()) link.state = 'good';
+    for (const link of this.#links.flat()) this.#setLink(link, 'good');
     this.#gateways.fill('good');
     for (const member of this.#members) {
       member.isDiskFull = false;
