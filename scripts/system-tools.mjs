@@ -17,6 +17,7 @@ const TOOLS = {
   ip: 'iproute2',
   netplan: 'netplan.io',
   arping: 'iputils-arping',
+  ping: 'iputils-ping',
   socat: 'socat',
 };
 

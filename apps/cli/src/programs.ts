@@ -30,6 +30,7 @@ export const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
       await (await import('@flotilla/agent/support-bundle')).createBundle(root, id);
       return 0;
     },
+  ha: async () => (await import('@flotilla/ha-daemon')).runHa,
   shield: async () => async (argv, io) => (await import('@flotilla/shield')).runShield([...argv], io),
   up: async () => (await import('./up/index.ts')).runUp,
 };

@@ -71,7 +71,11 @@ afterAll(async () => {
 describe('flotilla routing', () => {
   it.each([
     ['neighbours', [], /NEIGHBOUR +AS +STATE .*\n192\.0\.2\.2 +64501 +Established +7 +1 +2 +Up +up.*link\n/],
-    ['routes', ['--prefix', '198.51.100.0/24'], /NETWORK .*\n198\.51\.100\.0\/24 +yes +192\.0\.2\.2 +5 +- +64501 +IGP\n/],
+    [
+      'routes',
+      ['--prefix', '198.51.100.0/24'],
+      /NETWORK .*\n198\.51\.100\.0\/24 +yes +192\.0\.2\.2 +5 +- +64501 +IGP\n/,
+    ],
     ['health', [], /\n203\.0\.113\.1\/32 +shop +announced\n203\.0\.113\.2\/32 +web +withdrawn\n/],
     ['config', [], /^autonomous_system: 64500\n/],
   ])('shows a viewer %s without control characters', async (verb, args, shown) => {

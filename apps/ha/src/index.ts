@@ -1,0 +1,1 @@
+export { HA_USAGE, runHa } from './main.ts';

@@ -1,0 +1,75 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createLogger, Lifecycle, toErrorMessage, tryFileLock } from '@flotilla/kit';
+import { readConfig } from './config.ts';
+import { openControl } from './control.ts';
+import { Member } from './member.ts';
+import { TermStore } from './term-store.ts';
+
+export interface ProgramIo {
+  readonly env: NodeJS.ProcessEnv;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+  /** Aborted when the program is asked to stop. */
+  readonly signal: AbortSignal;
+}
+
+const EXIT_FAILED = 1;
+/** The settings are wrong, so another start cannot succeed. */
+const EXIT_SETTINGS = 2;
+
+export const HA_USAGE = `flotilla ha - share addresses with another host, of which one has them at a time
+
+  --config FILE      the pair, as JSON; only its owner may read it (SVC_HA_CONFIG)
+  --data DIR         the newest term of this member, and the socket ha.sock (SVC_HA_DATA)
+  --log-level LEVEL  SVC_LOG_LEVEL
+`;
+
+/** Runs `flotilla ha`. Returns the exit code after the daemon has stopped. */
+export async function runHa(argv: readonly string[], { env, stdout, stderr, signal }: ProgramIo): Promise<number> {
+  const options = {
+    config: { type: 'string' },
+    data: { type: 'string' },
+    'log-level': { type: 'string' },
+    help: { type: 'boolean' },
+  } as const;
+  const refuse = (message: string) => {
+    stderr.write(`flotilla ha: ${message}\n`);
+    return EXIT_SETTINGS;
+  };
+  let flags: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+  try {
+    flags = parseArgs({ args: [...argv], options, strict: true }).values;
+  } catch (error) {
+    return refuse(toErrorMessage(error));
+  }
+  if (flags.help) {
+    stdout.write(HA_USAGE);
+    return 0;
+  }
+  const [file, data] = [flags.config ?? env.SVC_HA_CONFIG, flags.data ?? env.SVC_HA_DATA];
+  if (!file || !data) return refuse('--config and --data are missing');
+  const config = await readConfig(file);
+  if (!config.ok) return refuse(config.error);
+  const logger = createLogger({ name: 'ha', level: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info' });
+  const lifecycle = new Lifecycle();
+  try {
+    await mkdir(data, { recursive: true, mode: 0o700 });
+    const lock = await tryFileLock(join(data, 'ha.lock'));
+    if ('holder' in lock) return refuse(`process ${lock.holder.pid} uses ${data}`);
+    lifecycle.add(() => lock.unlock());
+    const store = await TermStore.open(join(data, 'term'), config.value.pair_id);
+    const member = await Member.start({ config: config.value, store, logger });
+    lifecycle.add(() => member.close());
+    const control = await openControl(join(data, 'ha.sock'), member);
+    lifecycle.add(() => control.close());
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    return 0;
+  } catch (error) {
+    stderr.write(`flotilla ha: ${toErrorMessage(error)}\n`);
+    return EXIT_FAILED;
+  } finally {
+    await lifecycle.close();
+  }
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Accepted } from '@flotilla/ha';
+import * as z from 'zod';
+
+const count = z.int().min(0);
+const recordSchema = z.strictObject({
+  /** The higher of the two records is the newer one. */
+  serial: count,
+  pairId: z.string(),
+  /** Counts the starts of the daemon. */
+  boot: count,
+  epoch: count,
+  /** The newest datagram of the peer that was accepted. */
+  accepted: z.strictObject({ boot: count, sequence: count }),
+  isInMaintenance: z.boolean(),
+});
+type Stored = z.output<typeof recordSchema>;
+
+export interface Term {
+  readonly boot: number;
+  readonly epoch: number;
+  readonly accepted: Accepted;
+  readonly isInMaintenance: boolean;
+}
+
+const RECORD_BYTES = 1024;
+const DIGEST_BYTES = 32;
+const RECORDS = 2;
+const NOTHING = { serial: 0, boot: 0, epoch: 0, accepted: { boot: 0, sequence: 0 }, isInMaintenance: false };
+
+/**
+ * The values that a member must not forget. The file has room for two records, which are written in turn, in place: a full disk
+ * does not matter, and a write that is cut off leaves the other record.
+ */
+export class TermStore {
+  readonly #file: FileHandle;
+  #stored: Stored;
+
+  private constructor(file: FileHandle, stored: Stored) {
+    this.#file = file;
+    this.#stored = stored;
+  }
+
+  /** Values of another pair count for nothing. Throws if the file cannot be made. */
+  static async open(path: string, pairId: string): Promise<TermStore> {
+    const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    const bytes = Buffer.alloc(RECORDS * RECORD_BYTES);
+    await file.read(bytes, 0, bytes.length, 0);
+    const records = Array.from({ length: RECORDS }, (_, i) =>
+      readRecord(bytes.subarray(i * RECORD_BYTES, (i + 1) * RECORD_BYTES)),
+    ).filter((one) => one !== undefined && one.pairId === pairId);
+    const newest = records.toSorted((a, b) => (b?.serial ?? 0) - (a?.serial ?? 0))[0];
+    return new TermStore(file, newest ?? { ...NOTHING, pairId });
+  }
+
+  get term(): Term {
+    return this.#stored;
+  }
+
+  /** Resolves when the change is on the disk. */
+  async write(change: Partial<Term>): Promise<void> {
+    const next: Stored = { ...this.#stored, ...change, serial: this.#stored.serial + 1 };
+    const body = Buffer.from(JSON.stringify(next));
+    const record = Buffer.alloc(RECORD_BYTES);
+    createHash('sha256').update(body).digest().copy(record);
+    record.writeUInt16BE(body.length, DIGEST_BYTES);
+    body.copy(record, DIGEST_BYTES + 2);
+    await this.#file.write(record, 0, record.length, (next.serial % RECORDS) * RECORD_BYTES);
+    await this.#file.datasync();
+    this.#stored = next;
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}
+
+function readRecord(record: Buffer): Stored | undefined {
+  const length = record.readUInt16BE(DIGEST_BYTES);
+  const body = record.subarray(DIGEST_BYTES + 2, DIGEST_BYTES + 2 + length);
+  if (!createHash('sha256').update(body).digest().equals(record.subarray(0, DIGEST_BYTES))) return undefined;
+  try {
+    return recordSchema.parse(JSON.parse(body.toString()));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+export {
+  DATAGRAM_BYTES,
+  type Datagram,
+  decodeDatagram,
+  type Echo,
+  encodeDatagram,
+  type Key,
+  type Place,
+  type Rejection,
+} from './datagram.ts';
+export { describeSelf, Machine, startMember } from './machine.ts';
+export type {
+  Effect,
+  Event,
+  Heartbeat,
+  MemberConfig,
+  MemberState,
+  Order,
+  Reason,
+  Refusal,
+  Role,
+  Step,
+  Timing,
+} from './model.ts';
+export { type Accepted, acceptDatagram, NOTHING_ACCEPTED } from './replay-guard.ts';
+export { RULES, type Rules } from './rules.ts';

@@ -1,0 +1,330 @@
+import type {
+  Effect,
+  Event,
+  Heartbeat,
+  MemberConfig,
+  MemberState,
+  Order,
+  Reason,
+  Refusal,
+  Role,
+  Step,
+} from './model.ts';
+import { RULES, type Rules, wantsHandover } from './rules.ts';
+
+/** So many dead times with an answering target end the fencing. */
+const RECONNECTED_DEAD_TIMES = 3;
+
+/** A member whose process has just started. `epoch` is the one on its disk. */
+export function startMember(epoch: number, now: number): MemberState {
+  return {
+    role: 'init',
+    since: now,
+    reason: 'started',
+    epoch,
+    seenEpoch: epoch,
+    startedAt: now,
+    ranAt: now,
+    silentSince: now,
+    peer: undefined,
+    idleSince: undefined,
+    takeover: undefined,
+    isHolding: false,
+    isReachable: false,
+    reachableSince: now,
+    isReady: false,
+    readySince: now,
+    mayStartAlone: false,
+    isPinned: false,
+    handover: undefined,
+    takeovers: [],
+  };
+}
+
+export function describeSelf(config: MemberConfig, state: MemberState, now: number): Heartbeat {
+  return {
+    slot: config.slot,
+    role: state.role,
+    epoch: state.epoch,
+    priority: config.priority,
+    isReady: state.isReady,
+    isHolding: state.isHolding,
+    isPinned: state.isPinned,
+    hearsPeer: state.peer !== undefined && !RULES.isPeerSilent({ config, state, now }),
+    wantsHandover: wantsHandover({ config, state, now }),
+  };
+}
+
+/**
+ * One member of a pair of which at most one has the addresses. Pure: times are those of a clock that never jumps.
+ *
+ * init         started, has not heard its peer. Becomes standby when it does, or active after the boot wait
+ * standby      does not have the addresses, and takes them when its peer is silent, hands over or cannot serve
+ * active       has the addresses for one lease, and renews it with every tick
+ * demoting     has given the addresses up for the peer, and takes them back if the peer does not become active
+ * fenced       was active, heard neither its peer nor a target, and has given the addresses up
+ * maintenance  never takes the addresses
+ */
+export class Machine {
+  readonly #config: MemberConfig;
+  readonly #rules: Rules;
+
+  constructor(config: MemberConfig, rules: Rules = RULES) {
+    this.#config = config;
+    this.#rules = rules;
+  }
+
+  step(state: MemberState, event: Event, now: number): Step {
+    const turn = new Turn(this.#config, this.#rules, state, now);
+    turn.notice();
+    switch (event.kind) {
+      case 'tick':
+        turn.tick();
+        break;
+      case 'heard':
+        turn.hear(event.beat);
+        break;
+      case 'reach':
+        if (event.isReachable !== state.isReachable) turn.set({ isReachable: event.isReachable, reachableSince: now });
+        break;
+      case 'ready':
+        if (event.isReady !== state.isReady) turn.set({ isReady: event.isReady, readySince: now });
+        break;
+      case 'persisted':
+        turn.begin(event.epoch);
+        break;
+      case 'released':
+        turn.set({ isHolding: false });
+        turn.emit({ kind: 'beat' });
+        break;
+      case 'order':
+        turn.obey(event.order);
+        break;
+    }
+    return { state: turn.state, effects: turn.effects };
+  }
+}
+
+class Turn {
+  state: MemberState;
+  readonly effects: Effect[] = [];
+  readonly #config: MemberConfig;
+  readonly #rules: Rules;
+  readonly #now: number;
+
+  constructor(config: MemberConfig, rules: Rules, state: MemberState, now: number) {
+    this.#config = config;
+    this.#rules = rules;
+    this.state = state;
+    this.#now = now;
+  }
+
+  set(change: Partial<MemberState>): void {
+    this.state = { ...this.state, ...change };
+  }
+
+  emit(effect: Effect): void {
+    this.effects.push(effect);
+  }
+
+  get #view() {
+    return { config: this.#config, state: this.state, now: this.#now };
+  }
+
+  /** Whether an epoch is about to be on disk. A full disk may have room again later. */
+  get #isStarting(): boolean {
+    const { takeover } = this.state;
+    return takeover !== undefined && this.#now - takeover.at < this.#config.timing.deadMs;
+  }
+
+  #become(role: Role, reason: Reason): void {
+    this.set({ role, reason, since: this.#now, takeover: undefined });
+    if (role !== 'demoting') this.set({ handover: undefined });
+    this.emit({ kind: 'beat' });
+  }
+
+  #giveUp(role: Role, reason: Reason): void {
+    this.emit({ kind: 'release' });
+    this.#become(role, reason);
+  }
+
+  /** Runs before every event: those that waited while this member was asleep are old. */
+  notice(): void {
+    const hasSlept = this.#rules.sleptTooLong(this.#view);
+    this.set({ ranAt: this.#now });
+    if (hasSlept) this.#wake();
+  }
+
+  tick(): void {
+    switch (this.state.role) {
+      case 'active':
+        this.#stayActive();
+        break;
+      case 'demoting':
+        this.#awaitPeer();
+        break;
+      case 'fenced':
+        this.#awaitConnection();
+        break;
+      case 'init':
+      case 'standby':
+        this.#consider();
+        break;
+      case 'maintenance':
+        break;
+    }
+  }
+
+  /** Forgets the peer: its last heartbeat is old, and the silence while asleep is no silence of the peer. */
+  #wake(): void {
+    this.set({ peer: undefined, idleSince: undefined, silentSince: this.#now, takeover: undefined });
+    if (this.state.role === 'active' || this.state.role === 'demoting') this.#giveUp('standby', 'paused');
+  }
+
+  #stayActive(): void {
+    const view = this.#view;
+    const isAlone = !this.#config.hasPeer || this.#rules.isPeerSilent(view);
+    if (isAlone && !this.#rules.isConnected(view)) this.#giveUp('fenced', 'cut_off');
+    else this.emit({ kind: 'renew' });
+  }
+
+  #awaitPeer(): void {
+    const { handover } = this.state;
+    if (!handover || this.#now < handover.until || this.#isStarting) return;
+    if (handover.next === 'maintenance') this.#become('maintenance', 'maintenance');
+    else this.#start('handover_timeout');
+  }
+
+  #awaitConnection(): void {
+    const { isReachable, reachableSince } = this.state;
+    const waitMs = RECONNECTED_DEAD_TIMES * this.#config.timing.deadMs;
+    if (!isReachable || this.#now - reachableSince < waitMs) return;
+    this.#become('init', 'reconnected');
+    // It has listened for long enough.
+    this.set({ startedAt: this.#now, mayStartAlone: true });
+  }
+
+  #consider(): void {
+    if (this.#isStarting) return;
+    const reason = this.#rules.findReason(this.#view);
+    if (reason !== undefined) this.#start(reason);
+  }
+
+  #start(reason: Reason): void {
+    const epoch = this.#rules.nextEpoch(this.#view);
+    this.set({ takeover: { epoch, reason, at: this.#now } });
+    this.emit({ kind: 'persist', epoch });
+    if (!this.#rules.persistsFirst) this.begin(epoch);
+  }
+
+  /** The epoch is on disk. The reason may have gone meanwhile. */
+  begin(epoch: number): void {
+    const { takeover, role } = this.state;
+    if (takeover?.epoch !== epoch) return;
+    this.set({ takeover: undefined, seenEpoch: Math.max(this.state.seenEpoch, epoch) });
+    if (role === 'active') {
+      this.set({ epoch });
+      return;
+    }
+    const mayBegin = takeover.reason === 'handover_timeout' || this.#rules.findReason(this.#view) !== undefined;
+    if (!mayBegin || (role !== 'init' && role !== 'standby' && role !== 'demoting')) return;
+    const isPinned = takeover.reason === 'handover' && this.state.peer?.isPinned === true;
+    this.set({ epoch, isPinned, isHolding: true, takeovers: this.#recentTakeovers() });
+    this.emit({ kind: 'raise' });
+    this.#become('active', takeover.reason);
+  }
+
+  #recentTakeovers(): number[] {
+    const { windowMs } = this.#config.timing.flap;
+    return [...this.state.takeovers.filter((at) => this.#now - at < windowMs), this.#now];
+  }
+
+  hear(beat: Heartbeat): void {
+    const isIdle = beat.role !== 'active' && beat.role !== 'demoting';
+    this.set({
+      peer: beat,
+      silentSince: this.#now,
+      idleSince: isIdle ? (this.state.idleSince ?? this.#now) : undefined,
+      seenEpoch: Math.max(this.state.seenEpoch, beat.epoch),
+    });
+    switch (this.state.role) {
+      case 'init':
+        this.#become('standby', 'peer_heard');
+        break;
+      case 'standby':
+        this.#consider();
+        break;
+      case 'active':
+        this.#hearAsActive(beat);
+        break;
+      case 'demoting':
+        // Whatever its term: this member has nothing left to defend.
+        if (beat.role === 'active') this.#become(this.state.handover?.next ?? 'standby', 'handover');
+        break;
+      case 'fenced':
+      case 'maintenance':
+        break;
+    }
+  }
+
+  #hearAsActive(beat: Heartbeat): void {
+    const isAsked = beat.wantsHandover && beat.role === 'standby' && beat.isReady;
+    if (beat.role === 'active') {
+      if (this.#rules.yieldsTo(this.#view, beat)) this.#giveUp('standby', 'conflict');
+      else this.emit({ kind: 'beat' });
+    } else if (isAsked) this.#demote('standby', 'asked_by_peer');
+    // The term of a member that serves is the highest one, so that a lower one is always an old one.
+    else if (this.state.seenEpoch > this.state.epoch && !this.#isStarting) this.#start('conflict');
+  }
+
+  #demote(next: 'standby' | 'maintenance', reason: Reason, isPinned = false): void {
+    this.set({ handover: { until: this.#now + this.#config.timing.handoverMs, next }, isPinned });
+    this.#giveUp('demoting', reason);
+  }
+
+  obey(order: Order): void {
+    switch (order.kind) {
+      case 'clear':
+        this.set({ takeovers: [] });
+        break;
+      case 'start_alone':
+        this.set({ mayStartAlone: true });
+        break;
+      case 'failover':
+        this.#failOver(order.isForced);
+        break;
+      case 'maintenance':
+        if (order.isOn) this.#retire(order.isForced);
+        else this.#return();
+        break;
+    }
+  }
+
+  #failOver(isForced: boolean): void {
+    const refusal = this.state.role === 'active' ? this.#refuseHandover(isForced) : 'not_active';
+    if (refusal) this.emit({ kind: 'refuse', reason: refusal });
+    else this.#demote('standby', 'asked_by_operator', isForced);
+  }
+
+  /** A force hands over to a peer that is not ready, never to one that nobody hears. */
+  #refuseHandover(isForced: boolean): Refusal | undefined {
+    const { peer } = this.state;
+    if (!peer || this.#rules.isPeerSilent(this.#view)) return 'no_peer';
+    if (peer.role === 'maintenance') return 'peer_in_maintenance';
+    return isForced || (peer.role === 'standby' && peer.isReady) ? undefined : 'peer_not_ready';
+  }
+
+  #retire(isForced: boolean): void {
+    if (this.state.role === 'maintenance') return;
+    const refusal = this.state.role === 'active' ? this.#refuseHandover(false) : undefined;
+    if (this.state.role === 'active' && !refusal) this.#demote('maintenance', 'maintenance');
+    else if (refusal && !isForced) this.emit({ kind: 'refuse', reason: refusal });
+    else this.#giveUp('maintenance', 'maintenance');
+  }
+
+  #return(): void {
+    if (this.state.role !== 'maintenance') return;
+    this.#become('init', 'maintenance');
+    this.set({ startedAt: this.#now });
+  }
+}
