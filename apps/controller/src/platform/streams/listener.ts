@@ -23,7 +23,7 @@ export interface GrpcListenerOptions {
 }
 
 export const LIMITS = {
-  connections: 10_000,
+  connections: 20_000,
   handshakeMs: 10_000,
   /** Lifetime of a connection without a valid certificate: enough to enrol or to be refused. */
   strangerMs: 15_000,
