@@ -1,17 +1,43 @@
 import { create } from '@bufbuild/protobuf';
-import { type Db, publish } from '@flotilla/db';
-import type { Logger } from '@flotilla/kit';
+import { type Db, isRefusedValue, publish } from '@flotilla/db';
+import { Batches, type Logger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import type { ForwarderConfigs } from '../log-forwarding/index.ts';
 import { concludeDeploy, LISTENERS_WAIT_MS } from './deploy-end.ts';
 import { type DeployKey, holdResult, listHeld, readDeployFacts } from './deploy-store.ts';
 import { COMMANDS_FINISHED, cleanText, type Finding, readResult } from './model.ts';
-import { type CommandRow, findUnfinished, finish, markRunning, markSent } from './store.ts';
-import { readDesiredRevision } from './target-store.ts';
+import {
+  type CommandKey,
+  type CommandRow,
+  type Ending,
+  findUnfinished,
+  finish,
+  finishFreeQueries,
+  markFreeRunning,
+  markFreeSent,
+  markRunning,
+  markSent,
+  type SentCommand,
+} from './store.ts';
+import { readDesiredRevisions } from './target-store.ts';
 import type { CommandWaiting } from './waiting.ts';
 
 /** Maximum number of unfinished commands per batch; the rest follows as they end. */
 const UNFINISHED_BATCH = 500;
+
+/** Clients or commands per statement. */
+const BATCH_MAX = 500;
+
+/** Larger results are stored one by one, so that a statement stays small. */
+const BATCHED_RESULT_MAX_BYTES = 16 * 1024;
+
+interface Unfinished {
+  readonly unfinished: readonly CommandRow[];
+  /** The revision of the desired state of the client. */
+  readonly revision: number;
+}
+
+type End = 'ended' | 'held' | 'ignored';
 
 /** Delivers commands to the streams of clients and stores their outcomes. */
 export class CommandDelivery {
@@ -20,11 +46,22 @@ export class CommandDelivery {
   readonly #waiting: CommandWaiting;
   readonly #configs: Pick<ForwarderConfigs, 'open'>;
 
+  // A command for a thousand clients is read, sent and answered a thousand times at once.
+  readonly #unfinished: Batches<string, Unfinished>;
+  readonly #sent: Batches<SentCommand, undefined>;
+  readonly #accepted: Batches<CommandKey, undefined>;
+  readonly #results: Batches<Ending, End>;
+
   constructor(deps: { db: Db; logger: Logger; waiting: CommandWaiting; configs: Pick<ForwarderConfigs, 'open'> }) {
     this.#db = deps.db;
     this.#logger = deps.logger;
     this.#waiting = deps.waiting;
     this.#configs = deps.configs;
+    const limits = { max: BATCH_MAX, isOfOneItem: isRefusedValue };
+    this.#unfinished = new Batches({ ...limits, run: (clientIds) => this.#readUnfinished(clientIds) });
+    this.#sent = new Batches({ ...limits, run: (keys) => this.#markSent(keys) });
+    this.#accepted = new Batches({ ...limits, run: (keys) => this.#markAccepted(keys) });
+    this.#results = new Batches({ ...limits, run: (endings) => this.#end(endings) });
   }
 
   /**
@@ -37,22 +74,20 @@ export class CommandDelivery {
     sentRevision: bigint,
     now: Date,
   ): Promise<{ commands: fleet.Command[]; isHeldBack: boolean }> {
-    const db = this.#db;
-    const unfinished = await findUnfinished(db, clientId, UNFINISHED_BATCH);
-    // Read after the commands, so that it includes their revisions.
-    const isBehind = BigInt(await readDesiredRevision(db, clientId)) > sentRevision;
+    const { unfinished, revision } = await this.#unfinished.add(clientId);
+    const isBehind = BigInt(revision) > sentRevision;
     const rows = unfinished.filter((row) => !isBehind || row.generation === null);
-    const payloads = await this.#configs.open(db, rows);
+    const payloads = await this.#configs.open(this.#db, rows);
     const commands = rows.flatMap((row) => toMessages(row, payloads.get(row.id), now));
     return { commands, isHeldBack: rows.length < unfinished.length || payloads.size < rows.length };
   }
 
   async recordSent(clientId: string, commandId: string, now: Date): Promise<void> {
-    if (isId(commandId)) await markSent(this.#db, { id: commandId, clientId }, now);
+    if (isId(commandId)) await this.#sent.add({ id: commandId, clientId, now });
   }
 
   async recordAccepted(clientId: string, commandId: string): Promise<void> {
-    if (isId(commandId)) await markRunning(this.#db, { id: commandId, clientId }, undefined);
+    if (isId(commandId)) await this.#accepted.add({ id: commandId, clientId });
   }
 
   async recordProgress(clientId: string, progress: fleet.CommandProgress): Promise<void> {
@@ -69,7 +104,11 @@ export class CommandDelivery {
     const { commandId } = result;
     if (!isId(commandId)) return false;
     const key = { id: commandId, clientId };
-    const end = await this.#conclude(key, readResult(result), { isOver: false, now });
+    const finding = readResult(result);
+    const isSmall = result.resultJson.length <= BATCHED_RESULT_MAX_BYTES;
+    const end = await (isSmall
+      ? this.#results.add({ ...key, finding, now })
+      : this.#conclude(key, finding, { isOver: false, now }));
     if (end === 'ended') this.#waiting.noteFinished([commandId]);
     if (end === 'ignored') this.#logger.warn({ client_id: clientId, command_id: commandId }, 'command.result_ignored');
     return end !== 'ignored';
@@ -83,11 +122,42 @@ export class CommandDelivery {
     }
   }
 
+  async #readUnfinished(clientIds: readonly string[]): Promise<Unfinished[]> {
+    const rows = await findUnfinished(this.#db, clientIds, UNFINISHED_BATCH);
+    // Read after the commands, so that they include their revisions.
+    const revisions = await readDesiredRevisions(this.#db, clientIds);
+    const byClient = Map.groupBy(rows, (row) => row.client_id);
+    return clientIds.map((id) => ({ unfinished: byClient.get(id) ?? [], revision: revisions.get(id) ?? 0 }));
+  }
+
+  async #markSent(sent: readonly SentCommand[]): Promise<Array<undefined | Promise<undefined>>> {
+    const marked = await markFreeSent(this.#db, sent);
+    return sent.map((one) => (marked.has(one.id) ? undefined : markSent(this.#db, one)));
+  }
+
+  async #markAccepted(keys: readonly CommandKey[]): Promise<Array<undefined | Promise<undefined>>> {
+    const marked = await markFreeRunning(this.#db, keys);
+    return keys.map((key) => (marked.has(key.id) ? undefined : markRunning(this.#db, key, undefined)));
+  }
+
+  /** Ends the queries together, and every other command by itself. */
+  async #end(endings: readonly Ending[]): Promise<Array<End | Promise<End>>> {
+    const ids = await this.#db.transaction().execute(async (tx) => {
+      const ended = await finishFreeQueries(tx, endings);
+      const at = endings[0]?.now ?? new Date();
+      if (ended.length > 0) await publish(tx, COMMANDS_FINISHED, { ids: ended }, at);
+      return new Set(ended);
+    });
+    return endings.map(({ finding, now, ...key }) =>
+      ids.has(key.id) ? 'ended' : this.#conclude(key, finding, { isOver: false, now }),
+    );
+  }
+
   #conclude(
     key: DeployKey,
     finding: Finding,
     { isOver, now }: { readonly isOver: boolean; readonly now: Date },
-  ): Promise<'ended' | 'held' | 'ignored'> {
+  ): Promise<End> {
     return this.#db.transaction().execute(async (tx) => {
       const facts = finding.status === 'done' ? await readDeployFacts(tx, key) : undefined;
       const end = concludeDeploy(finding, facts, isOver);
@@ -116,7 +186,7 @@ export class CommandDelivery {
       result: null,
     };
     const needContent = ['DEPLOY', 'UPDATE_BOOTSTRAP', 'SHIELD'];
-    const waiting = await findUnfinished(this.#db, clientId, UNFINISHED_BATCH);
+    const waiting = await findUnfinished(this.#db, [clientId], UNFINISHED_BATCH);
     for (const { id, service_id, generation, type } of waiting) {
       if (service_id !== serviceId || generation === null || type === 'UNDEPLOY') continue;
       if (isKept && !needContent.includes(type)) continue;

@@ -132,14 +132,19 @@ export function selectCommands(db: Db) {
 
 export type CommandRow = RowOf<typeof selectCommands>;
 
-/** Oldest first, the order of execution. */
-export function findUnfinished(db: Db, clientId: string, limit: number): Promise<CommandRow[]> {
-  return selectCommands(db)
-    .where('client_id', '=', clientId)
-    .where('status', 'in', [...UNFINISHED])
-    .orderBy('fence')
-    .limit(limit)
-    .execute();
+/** Oldest first, the order of execution; at most `limit` of each client. */
+export async function findUnfinished(db: Db, clientIds: readonly string[], limit: number): Promise<CommandRow[]> {
+  const { rows } = await sql<CommandRow>`
+    select commands.*, ${isClientConnected()} as client_connected
+    from unnest(${[...clientIds]}::uuid[]) asked (client_id)
+      cross join lateral (
+        select * from commands
+        where commands.client_id = asked.client_id
+          and commands.status in (${sql.join([...UNFINISHED])})
+        order by fence limit ${limit}
+      ) commands
+    order by commands.client_id, commands.fence`.execute(db);
+  return rows;
 }
 
 export function findCommands(db: Db, ids: readonly string[]): Promise<CommandRow[]> {
@@ -159,8 +164,53 @@ export async function findFinished(db: Db, ids: readonly string[]): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** The deadline starts when a command is first sent; sending it again does not change it. */
-export async function markSent(db: Db, key: { id: string; clientId: string }, now: Date): Promise<void> {
+export interface CommandKey {
+  readonly id: string;
+  readonly clientId: string;
+}
+
+export interface SentCommand extends CommandKey {
+  readonly now: Date;
+}
+
+/** Selects and locks the commands of these keys that no other transaction has locked: waiting could cause deadlocks. */
+function freeOf(keys: ReadonlyArray<CommandKey & { readonly now?: Date }>) {
+  const given = keys.map(({ id, clientId, now }) => ({ id, client_id: clientId, now }));
+  return sql`
+    select commands.id, s.now from commands
+      join jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as s(id uuid, client_id uuid, now timestamptz)
+        on s.id = commands.id and s.client_id = commands.client_id
+    for update of commands skip locked`;
+}
+
+/**
+ * The deadline starts when a command is first sent; sending it again does not change it. Returns the ids that it could look
+ * at; the others are locked, or are not commands of their clients.
+ */
+export async function markFreeSent(db: Db, sent: readonly SentCommand[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    with free as materialized (${freeOf(sent)}), marked as (
+      update commands set status = 'sent', sent_at = free.now,
+        deadline_at = coalesce(deadline_at, free.now + make_interval(secs => timeout_ms / 1000.0))
+      from free where commands.id = free.id and commands.status = 'pending'
+    )
+    select id from free`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Returns the ids as `markFreeSent` does. */
+export async function markFreeRunning(db: Db, keys: readonly CommandKey[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    with free as materialized (${freeOf(keys)}), marked as (
+      update commands set status = 'running'
+      from free where commands.id = free.id and commands.status in ('sent', 'pending')
+    )
+    select id from free`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Like `markFreeSent`, but waits for the lock. */
+export async function markSent(db: Db, { id, clientId, now }: SentCommand): Promise<undefined> {
   await db
     .updateTable('commands')
     .set({
@@ -168,17 +218,13 @@ export async function markSent(db: Db, key: { id: string; clientId: string }, no
       sent_at: now,
       deadline_at: sql<Date>`coalesce(deadline_at, ${now}::timestamptz + make_interval(secs => timeout_ms / 1000.0))`,
     })
-    .where('id', '=', key.id)
-    .where('client_id', '=', key.clientId)
+    .where('id', '=', id)
+    .where('client_id', '=', clientId)
     .where('status', '=', 'pending')
     .execute();
 }
 
-export async function markRunning(
-  db: Db,
-  key: { id: string; clientId: string },
-  step: string | undefined,
-): Promise<void> {
+export async function markRunning(db: Db, key: CommandKey, step: string | undefined): Promise<undefined> {
   await db
     .updateTable('commands')
     .set({ status: 'running', ...(step === undefined ? {} : { step }) })
@@ -186,6 +232,40 @@ export async function markRunning(
     .where('client_id', '=', key.clientId)
     .where('status', 'in', ['sent', 'pending', 'running'])
     .execute();
+}
+
+/** `unknown` is our own assumption, so a late result of the client replaces it. */
+const OPEN: readonly CommandStatus[] = [...UNFINISHED, 'unknown'];
+
+export interface Ending extends CommandKey {
+  readonly finding: Finding;
+  readonly now: Date;
+}
+
+/**
+ * Ends the queries among these commands that no other transaction has locked, in one statement, as reported by their
+ * clients. Returns their ids. Other kinds have an entry in the audit log, and a deployment may have to wait for its listeners.
+ */
+export async function finishFreeQueries(tx: Tx, endings: readonly Ending[]): Promise<string[]> {
+  const given = endings.map(({ id, finding: { status, errorCode, errorMessage, result }, now }) => ({
+    id,
+    status,
+    error_code: errorCode,
+    error_message: errorMessage,
+    result: result ?? null,
+    now,
+  }));
+  const { rows } = await sql<{ id: string }>`
+    with free as materialized (${freeOf(endings)}), s as (
+      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+        as s(id uuid, status text, error_code text, error_message text, result jsonb, now timestamptz)
+    )
+    update commands set status = s.status, error_code = s.error_code, error_message = s.error_message,
+      result = nullif(s.result, 'null'::jsonb), finished_at = s.now
+    from free join s on s.id = free.id
+    where commands.id = free.id and commands.kind = 'query' and commands.status in (${sql.join([...OPEN])})
+    returning commands.id`.execute(tx);
+  return rows.map(({ id }) => id);
 }
 
 /**
@@ -198,8 +278,6 @@ export async function finish(
   finding: Finding,
   now: Date,
 ): Promise<boolean> {
-  // `unknown` is our own assumption, so a late result of the client replaces it.
-  const open: CommandStatus[] = [...UNFINISHED, 'unknown'];
   const row = await tx
     .updateTable('commands')
     .set({
@@ -211,7 +289,7 @@ export async function finish(
     })
     .where('id', '=', key.id)
     .where('client_id', '=', key.clientId)
-    .where('status', 'in', open)
+    .where('status', 'in', [...OPEN])
     .returning(ENDED_COLUMNS)
     .executeTakeFirst();
   if (row) await recordEnds(tx, [row], key.by, now);
