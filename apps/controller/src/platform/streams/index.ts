@@ -9,6 +9,7 @@ import { createEnrolmentCalls } from './enrolment-calls.ts';
 import type { AuthorityCertificate, EnrolmentPort, RevocationPort, ServerCertificatePort } from './enrolment-port.ts';
 import { GrpcListener, type GrpcListenerOptions } from './listener.ts';
 import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
+import { Openings } from './openings.ts';
 import { PeerTable } from './peers.ts';
 import type { FleetPort, NodesPort } from './ports.ts';
 import { RateWindow } from './rate-window.ts';
@@ -31,11 +32,15 @@ export interface StreamsOptions {
   readonly limits?: GrpcListenerOptions['limits'];
   /** Enrolments per minute and address; 0 for no limit. */
   readonly enrolmentsPerMinute?: number;
+  /** Command streams that may open at a time; tests lower it. */
+  readonly openingsAtOnce?: number;
 }
 
 /** The gRPC port for agents. */
 export interface Streams extends Closable {
   readonly commands: CommandStreams;
+  /** Command streams that are being opened. */
+  readonly opening: number;
   /** The port for agents, once `listen` has resolved. */
   readonly port: number | undefined;
   listen(address: { host: string; port: number }): Promise<number>;
@@ -54,7 +59,8 @@ export async function createStreams(options: StreamsOptions): Promise<Streams> {
   const limit = options.enrolmentsPerMinute ?? ENROLMENTS_PER_MINUTE;
   const rate = new RateWindow({ limit: limit === 0 ? Number.POSITIVE_INFINITY : limit, windowMs: MINUTE_MS, clock });
 
-  const commands = new CommandStreams({ admission, fleet: options.fleet, logger });
+  const openings = new Openings({ clock, atOnce: options.openingsAtOnce });
+  const commands = new CommandStreams({ admission, fleet: options.fleet, openings, logger });
   const ads = createAdsCalls({ admission, nodes: options.nodes, logger });
   const identity = await serverCertificate.issue();
   const listener = new GrpcListener(
@@ -82,6 +88,10 @@ export async function createStreams(options: StreamsOptions): Promise<Streams> {
       connections: () => listener.connections,
       commandStreams: () => commands.count,
       adsStreams: () => ads.count(),
+      openings: () => openings.count,
+      waitingHandshakes: () => listener.waiting,
+      putOff: () => openings.putOff,
+      turnedAway: () => listener.turnedAway,
     });
   serverCertificate.keepFresh(identity, (next) => listener.install(next));
   lifecycle.add(() => serverCertificate.close());
@@ -90,6 +100,9 @@ export async function createStreams(options: StreamsOptions): Promise<Streams> {
   lifecycle.add(() => commands.close());
   return {
     commands,
+    get opening() {
+      return openings.count;
+    },
     get port() {
       return listener.port;
     },

@@ -158,16 +158,17 @@ export class ClientRegistry {
   }
 
   async #connectWithin(tx: Tx, connecting: readonly Connecting[]): Promise<ReadonlyMap<string, Connection>> {
-    const connected = new Map<string, Connection>();
     const rows = await markFreeConnected(tx, connecting, this.#controllerId);
-    for (const { clientId, now } of connecting) {
-      const row = rows.get(clientId);
-      if (!row) continue;
-      connected.set(clientId, { clientId, projectId: row.projectId, epoch: row.epoch });
-      const hasMoved = row.connectedBefore !== null && row.connectedBefore !== this.#controllerId;
-      if (hasMoved) await publish(tx, CLIENTS_MOVED, { client_id: clientId }, now);
-    }
-    return connected;
+    const connected = connecting.flatMap((one) => {
+      const row = rows.get(one.clientId);
+      return row ? { ...one, ...row } : [];
+    });
+    const moved = connected.find(({ connectedBefore: from }) => from !== null && from !== this.#controllerId);
+    // One event for all: controllers compare all their streams with the table then.
+    if (moved) await publish(tx, CLIENTS_MOVED, { client_id: moved.clientId }, moved.now);
+    return new Map(
+      connected.map(({ clientId, projectId, epoch }) => [clientId, { clientId, projectId, epoch }] as const),
+    );
   }
 
   async #disconnectAll(disconnecting: readonly Disconnecting[]): Promise<Array<void | Promise<void>>> {

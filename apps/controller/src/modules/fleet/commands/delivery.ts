@@ -39,6 +39,14 @@ interface Unfinished {
 
 type End = 'ended' | 'held' | 'ignored';
 
+/** What a stream reports about one command. */
+type Step =
+  | ({ readonly kind: 'sent' } & SentCommand)
+  | ({ readonly kind: 'accepted' } & CommandKey)
+  | ({ readonly kind: 'ended' } & Ending);
+
+const NONE: ReadonlySet<string> = new Set();
+
 /** Delivers commands to the streams of clients and stores their outcomes. */
 export class CommandDelivery {
   readonly #db: Db;
@@ -48,9 +56,8 @@ export class CommandDelivery {
 
   // A command for a thousand clients is read, sent and answered a thousand times at once.
   readonly #unfinished: Batches<string, Unfinished>;
-  readonly #sent: Batches<SentCommand, undefined>;
-  readonly #accepted: Batches<CommandKey, undefined>;
-  readonly #results: Batches<Ending, End>;
+  /** In one queue, because statements that run at the same time would find each other's rows locked. */
+  readonly #steps: Batches<Step, End | undefined>;
 
   constructor(deps: { db: Db; logger: Logger; waiting: CommandWaiting; configs: Pick<ForwarderConfigs, 'open'> }) {
     this.#db = deps.db;
@@ -59,9 +66,7 @@ export class CommandDelivery {
     this.#configs = deps.configs;
     const limits = { max: BATCH_MAX, isOfOneItem: isRefusedValue };
     this.#unfinished = new Batches({ ...limits, run: (clientIds) => this.#readUnfinished(clientIds) });
-    this.#sent = new Batches({ ...limits, run: (keys) => this.#markSent(keys) });
-    this.#accepted = new Batches({ ...limits, run: (keys) => this.#markAccepted(keys) });
-    this.#results = new Batches({ ...limits, run: (endings) => this.#end(endings) });
+    this.#steps = new Batches({ ...limits, run: (steps) => this.#take(steps) });
   }
 
   /**
@@ -83,11 +88,11 @@ export class CommandDelivery {
   }
 
   async recordSent(clientId: string, commandId: string, now: Date): Promise<void> {
-    if (isId(commandId)) await this.#sent.add({ id: commandId, clientId, now });
+    if (isId(commandId)) await this.#steps.add({ kind: 'sent', id: commandId, clientId, now });
   }
 
   async recordAccepted(clientId: string, commandId: string): Promise<void> {
-    if (isId(commandId)) await this.#accepted.add({ id: commandId, clientId });
+    if (isId(commandId)) await this.#steps.add({ kind: 'accepted', id: commandId, clientId });
   }
 
   async recordProgress(clientId: string, progress: fleet.CommandProgress): Promise<void> {
@@ -107,7 +112,7 @@ export class CommandDelivery {
     const finding = readResult(result);
     const isSmall = result.resultJson.length <= BATCHED_RESULT_MAX_BYTES;
     const end = await (isSmall
-      ? this.#results.add({ ...key, finding, now })
+      ? this.#steps.add({ kind: 'ended', ...key, finding, now })
       : this.#conclude(key, finding, { isOver: false, now }));
     if (end === 'ended') this.#waiting.noteFinished([commandId]);
     if (end === 'ignored') this.#logger.warn({ client_id: clientId, command_id: commandId }, 'command.result_ignored');
@@ -130,34 +135,44 @@ export class CommandDelivery {
     return clientIds.map((id) => ({ unfinished: byClient.get(id) ?? [], revision: revisions.get(id) ?? 0 }));
   }
 
-  async #markSent(sent: readonly SentCommand[]): Promise<Array<undefined | Promise<undefined>>> {
-    const marked = await markFreeSent(this.#db, sent);
-    return sent.map((one) => (marked.has(one.id) ? undefined : markSent(this.#db, one)));
-  }
-
-  async #markAccepted(keys: readonly CommandKey[]): Promise<Array<undefined | Promise<undefined>>> {
-    const marked = await markFreeRunning(this.#db, keys);
-    return keys.map((key) => (marked.has(key.id) ? undefined : markRunning(this.#db, key, undefined)));
-  }
-
-  /** Ends the queries together, and every other command by itself. */
-  async #end(endings: readonly Ending[]): Promise<Array<End | Promise<End>>> {
-    const ids = await this.#db.transaction().execute(async (tx) => {
-      const ended = await finishFreeQueries(tx, endings);
-      const at = endings[0]?.now ?? new Date();
-      if (ended.length > 0) await publish(tx, COMMANDS_FINISHED, { ids: ended }, at);
-      return new Set(ended);
+  /** Those that cannot be taken together are taken by themselves. */
+  async #take(steps: readonly Step[]): Promise<Array<End | undefined | Promise<End | undefined>>> {
+    const sent = steps.filter((step) => step.kind === 'sent');
+    const accepted = steps.filter((step) => step.kind === 'accepted');
+    const ended = steps.filter((step) => step.kind === 'ended');
+    const taken = await this.#db.transaction().execute(async (tx) => {
+      const marked = sent.length > 0 ? await markFreeSent(tx, sent) : NONE;
+      const running = accepted.length > 0 ? await markFreeRunning(tx, accepted) : NONE;
+      const ends = ended.length > 0 ? await finishFreeQueries(tx, ended) : NONE;
+      const at = ended[0]?.now;
+      if (at && ends.size > 0) await publish(tx, COMMANDS_FINISHED, { ids: [...ends] }, at);
+      return { sent: marked, accepted: running, ended: ends };
     });
-    return endings.map(({ finding, now, ...key }) =>
-      ids.has(key.id) ? 'ended' : this.#conclude(key, finding, { isOver: false, now }),
-    );
+    return steps.map((step) => {
+      if (taken[step.kind].has(step.id)) return step.kind === 'ended' ? 'ended' : undefined;
+      return this.#takeOne(step);
+    });
+  }
+
+  async #takeOne(step: Step): Promise<End | undefined> {
+    switch (step.kind) {
+      case 'sent':
+        await markSent(this.#db, step);
+        return undefined;
+      case 'accepted':
+        await markRunning(this.#db, step, undefined);
+        return undefined;
+      case 'ended':
+        return this.#conclude(step, step.finding, { isOver: false, now: step.now });
+    }
   }
 
   #conclude(
-    key: DeployKey,
+    { id, clientId }: DeployKey,
     finding: Finding,
     { isOver, now }: { readonly isOver: boolean; readonly now: Date },
   ): Promise<End> {
+    const key = { id, clientId };
     return this.#db.transaction().execute(async (tx) => {
       const facts = finding.status === 'done' ? await readDeployFacts(tx, key) : undefined;
       const end = concludeDeploy(finding, facts, isOver);

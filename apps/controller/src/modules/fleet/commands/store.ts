@@ -210,7 +210,7 @@ export async function markFreeRunning(db: Db, keys: readonly CommandKey[]): Prom
 }
 
 /** Like `markFreeSent`, but waits for the lock. */
-export async function markSent(db: Db, { id, clientId, now }: SentCommand): Promise<undefined> {
+export async function markSent(db: Db, { id, clientId, now }: SentCommand): Promise<void> {
   await db
     .updateTable('commands')
     .set({
@@ -224,7 +224,7 @@ export async function markSent(db: Db, { id, clientId, now }: SentCommand): Prom
     .execute();
 }
 
-export async function markRunning(db: Db, key: CommandKey, step: string | undefined): Promise<undefined> {
+export async function markRunning(db: Db, key: CommandKey, step: string | undefined): Promise<void> {
   await db
     .updateTable('commands')
     .set({ status: 'running', ...(step === undefined ? {} : { step }) })
@@ -246,7 +246,7 @@ export interface Ending extends CommandKey {
  * Ends the queries among these commands that no other transaction has locked, in one statement, as reported by their
  * clients. Returns their ids. Other kinds have an entry in the audit log, and a deployment may have to wait for its listeners.
  */
-export async function finishFreeQueries(tx: Tx, endings: readonly Ending[]): Promise<string[]> {
+export async function finishFreeQueries(tx: Tx, endings: readonly Ending[]): Promise<ReadonlySet<string>> {
   const given = endings.map(({ id, finding: { status, errorCode, errorMessage, result }, now }) => ({
     id,
     status,
@@ -265,7 +265,7 @@ export async function finishFreeQueries(tx: Tx, endings: readonly Ending[]): Pro
     from free join s on s.id = free.id
     where commands.id = free.id and commands.kind = 'query' and commands.status in (${sql.join([...OPEN])})
     returning commands.id`.execute(tx);
-  return rows.map(({ id }) => id);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**
