@@ -25,7 +25,8 @@ export interface CommandLinkOptions {
   readonly backoff?: BackoffOptions;
 }
 
-const BACKOFF: BackoffOptions = { initialMs: 200, maxMs: 15_000 };
+/** The first delay is spread over most of a second, because all agents of a controller that ends lose it at once. */
+const BACKOFF: BackoffOptions = { initialMs: 1000, maxMs: 15_000, jitter: 0.8 };
 /** Delay after the controller has refused this agent, because frequent attempts would not help. */
 const REFUSED_WAIT_MS = 30_000;
 /** Shortest delay after the controller has put off this agent. */
