@@ -22,7 +22,7 @@ const AGENT_PROCESSES = 2;
 const STARTS_PER_SECOND = 300;
 const START_LIMIT_MS = 180_000;
 const RETURN_LIMIT_MS = 180_000;
-const SETTLE_MS = 10_000;
+const SETTLE_MS = 5_000;
 const DOWN_MS = 1000;
 /** The contract's limit of one request. */
 const TARGETS_MAX = 1000;
@@ -66,9 +66,9 @@ async function run(): Promise<void> {
   console.log('Processor time at rest, share of a core');
   console.table({ 'without agents': without.cpu, [`${count} agents`]: cpu });
   if (profiles) await writeHeap(join(profiles, 'agents.heapsnapshot'));
-  await profiled('ask', () => askAll(enrolled));
   await measureReturn();
-  await askAll(enrolled);
+  await sleep(SETTLE_MS);
+  await profiled('ask', () => askAll(enrolled));
 }
 
 async function readMemory(): Promise<Memory> {
@@ -134,11 +134,17 @@ async function measureReturn(): Promise<void> {
   await sleep(DOWN_MS);
   await controller.run();
   const readyAt = performance.now();
+  const [cpuBefore, agentsBefore] = [await controller.readCpu(), agents.cpuMs];
   console.log(`ready again ${since(killedAt)} s after the kill`);
   const seconds = await profiled('return', () => watching);
   report(seconds);
   const { connected } = agents.report;
+  const cpu = await controller.readCpu();
+  const perAgent = (ms: number) => Number((ms / count).toFixed(2));
   console.table({
+    'controller, processor ms per agent': perAgent(cpu.controllerMs - cpuBefore.controllerMs),
+    'database, processor ms per agent': perAgent(cpu.databaseMs - cpuBefore.databaseMs),
+    'agents, processor ms per agent': perAgent(agents.cpuMs - agentsBefore),
     'agents that are back': connected,
     'after the kill (s)': connected === count ? since(killedAt) : 'not in time',
     'after the controller was ready (s)': since(readyAt),
@@ -163,9 +169,10 @@ async function askAll({ hosts }: EnrolledHosts): Promise<void> {
       clients: own.slice(n * TARGETS_MAX, (n + 1) * TARGETS_MAX).map(({ clientId }) => ({ client_id: clientId })),
     })),
   );
-  const rounds: Array<{ seconds: number; done: number }> = [];
+  const rounds: Array<Record<string, number>> = [];
   for (let round = 0; round < ASK_ROUNDS; round += 1) {
     const startedAt = performance.now();
+    const [before, agentsBefore] = [await controller.readCpu(), agents.cpuMs];
     const answers = await Promise.all(
       requests.map(({ project, clients }) =>
         controller.api('POST', `/api/op/clients?project=${project}&wait_ms=60000`, {
@@ -177,7 +184,15 @@ async function askAll({ hosts }: EnrolledHosts): Promise<void> {
     );
     const seconds = Number(((performance.now() - startedAt) / 1000).toFixed(2));
     const done = answers.flatMap(({ results }) => results).filter(({ outcome }) => outcome === 'done').length;
-    rounds.push({ seconds, done });
+    const after = await controller.readCpu();
+    const used = (ms: number) => Number((ms / 1000).toFixed(1));
+    rounds.push({
+      seconds,
+      done,
+      'controller (processor s)': used(after.controllerMs - before.controllerMs),
+      'database (processor s)': used(after.databaseMs - before.databaseMs),
+      'agents (processor s)': used(agents.cpuMs - agentsBefore),
+    });
     await sleep(1000);
   }
   console.log(`CLIENT_STATS to all, in ${requests.length} requests at once`);

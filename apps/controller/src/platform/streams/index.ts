@@ -52,10 +52,10 @@ const MINUTE_MS = 60_000;
 export async function createStreams(options: StreamsOptions): Promise<Streams> {
   const { database, authority, enrolment, revocations, serverCertificate, clock, logger } = options;
   const lifecycle = new Lifecycle();
-  const peers = new PeerTable();
+  const peers = new PeerTable(authority.certificate);
   let metrics: StreamMetrics | undefined;
   const refusals = new Refusals({ db: database.db, clock, logger, onRefused: (code) => metrics?.refused(code) });
-  const admission = new Admission({ authority, enrolment, revocations, peers, refusals, clock });
+  const admission = new Admission({ enrolment, revocations, peers, refusals, clock });
   const limit = options.enrolmentsPerMinute ?? ENROLMENTS_PER_MINUTE;
   const rate = new RateWindow({ limit: limit === 0 ? Number.POSITIVE_INFINITY : limit, windowMs: MINUTE_MS, clock });
 

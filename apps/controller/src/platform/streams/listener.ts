@@ -2,7 +2,7 @@ import { createServer as createTcpServer, type Socket, type Server as TcpServer 
 import { createServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import { type Clock, type Closable, type Logger, withDeadline } from '@flotilla/kit';
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
-import { readCertificate } from './client-certificate.ts';
+import { judgeCertificate, serialOf } from './client-certificate.ts';
 import type { AuthorityCertificate, RevocationPort, ServerIdentity } from './enrolment-port.ts';
 import { HandshakeGate } from './handshake-gate.ts';
 import type { Peer, PeerTable } from './peers.ts';
@@ -185,12 +185,12 @@ export class GrpcListener implements Closable {
 
   /** False: the connection must not be served. */
   #watch(socket: TLSSocket): boolean {
-    const { peers, clock, authority } = this.#options;
+    const { peers, clock } = this.#options;
     // The HTTP/2 session does not report a reset before its first call.
     socket.on('error', () => socket.destroy());
     const peer = peers.add(socket);
     if (!peer) return false;
-    const finding = readCertificate(peer.certificate, authority.certificate, new Date(clock.now()));
+    const finding = judgeCertificate(peer.certificate, new Date(clock.now()));
     if (finding.kind !== 'valid') {
       this.#boundStranger(socket, peer);
       return true;
@@ -214,8 +214,7 @@ export class GrpcListener implements Closable {
 
   #cutRevoked(): void {
     const { peers, revocations, logger } = this.#options;
-    const isRevoked = ({ certificate }: Peer) =>
-      certificate !== undefined && revocations.has(certificate.serialNumber.toLowerCase());
+    const isRevoked = ({ certificate }: Peer) => revocations.has(serialOf(certificate) ?? '');
     for (const peer of peers) {
       if (!isRevoked(peer)) continue;
       logger.info({ address: peer.address }, 'client.cut');
