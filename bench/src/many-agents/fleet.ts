@@ -35,7 +35,9 @@ export class AgentProcesses {
       const file = join(dir, `agents-${n}.json`);
       const own = hosts.hosts.filter((_, index) => index % processes === n);
       await writeFile(file, JSON.stringify({ ...hosts, hosts: own }), { mode: 0o600 });
-      const child = fork(join(import.meta.dirname, 'agents.ts'), { execArgv: ['--max-old-space-size=4096'] });
+      const child = fork(join(import.meta.dirname, '../many-agents-process.ts'), {
+        execArgv: ['--max-old-space-size=4096'],
+      });
       const member: Member = { process: child, report: NONE };
       child.on('message', (report: AgentsReport) => {
         member.report = report;

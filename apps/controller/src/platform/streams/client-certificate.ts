@@ -25,7 +25,7 @@ export type CertificateFinding =
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const SUBJECT_PATTERN = new RegExp(`^O=(${UUID})\\nCN=(${UUID})$`);
 
-/** What a peer has presented, apart from the time. */
+/** The certificate that a peer has presented, apart from the time. */
 export type PresentedCertificate =
   | { readonly kind: 'none' }
   /** This authority did not sign it, or signed it for something else. */

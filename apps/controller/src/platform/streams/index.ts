@@ -1,6 +1,7 @@
 import type { Database } from '@flotilla/db';
 import { type Clock, type Closable, Lifecycle, type Logger } from '@flotilla/kit';
 import { fleet, toGrpcDefinition } from '@flotilla/proto';
+import type { AdsService } from '@flotilla/xds-grpc';
 import type { Registry } from 'prom-client';
 import { Admission } from './admission.ts';
 import { createAdsCalls } from './ads-calls.ts';
@@ -82,17 +83,7 @@ export async function createStreams(options: StreamsOptions): Promise<Streams> {
     },
     identity,
   );
-  metrics =
-    options.metrics &&
-    createStreamMetrics(options.metrics, {
-      connections: () => listener.connections,
-      commandStreams: () => commands.count,
-      adsStreams: () => ads.count(),
-      openings: () => openings.count,
-      waitingHandshakes: () => listener.waiting,
-      putOff: () => openings.putOff,
-      turnedAway: () => listener.turnedAway,
-    });
+  metrics = options.metrics && measure(options.metrics, { listener, commands, ads, openings });
   serverCertificate.keepFresh(identity, (next) => listener.install(next));
   lifecycle.add(() => serverCertificate.close());
   lifecycle.add(() => listener.close());
@@ -109,4 +100,23 @@ export async function createStreams(options: StreamsOptions): Promise<Streams> {
     listen: (address) => listener.listen(address),
     close: () => lifecycle.close(),
   };
+}
+
+interface Measured {
+  readonly listener: GrpcListener;
+  readonly commands: CommandStreams;
+  readonly ads: AdsService;
+  readonly openings: Openings;
+}
+
+function measure(registry: Registry, { listener, commands, ads, openings }: Measured): StreamMetrics {
+  return createStreamMetrics(registry, {
+    connections: () => listener.connections,
+    commandStreams: () => commands.count,
+    adsStreams: () => ads.count(),
+    openings: () => openings.count,
+    waitingHandshakes: () => listener.waiting,
+    putOff: () => openings.putOff,
+    turnedAway: () => listener.turnedAway,
+  });
 }

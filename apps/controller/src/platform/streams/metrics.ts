@@ -41,7 +41,7 @@ export function createStreamMetrics(registry: Registry, counts: StreamCounts): S
         this.inc(read());
       },
     });
-  total('command_streams_put_off_total', 'Command streams that were told to come back later', counts.putOff);
+  total('command_streams_put_off_total', 'Command streams that got a time to come back', counts.putOff);
   total('grpc_connections_turned_away_total', 'Connections closed because too many waited', counts.turnedAway);
   const refusals = new Counter({
     name: 'flotilla_controller_grpc_refusals_total',

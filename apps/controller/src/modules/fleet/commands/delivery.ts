@@ -39,7 +39,7 @@ interface Unfinished {
 
 type End = 'ended' | 'held' | 'ignored';
 
-/** What a stream reports about one command. */
+/** A report of a stream about one command. */
 type Step =
   | ({ readonly kind: 'sent' } & SentCommand)
   | ({ readonly kind: 'accepted' } & CommandKey)

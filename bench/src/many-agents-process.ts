@@ -1,11 +1,11 @@
-// A process of simulated agents for ../many-agents.ts. The first message names the file with the hosts; after that it reports
+// A process of simulated agents for many-agents.ts. The first message names the file with the hosts; after that it reports
 // what has happened every 250 ms, and ends when its parent disconnects.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SimulatedAgent } from '@flotilla/agent/testing/simulated-agent';
 import type { EnrolledHosts } from '@flotilla/controller/testing/enrol-many';
 import { hostFacts } from '@flotilla/controller/testing/fleet';
-import type { AgentsReport, AgentsStart } from './report.ts';
+import type { AgentsReport, AgentsStart } from './many-agents/report.ts';
 
 const REPORT_MS = 250;
 
