@@ -36,12 +36,16 @@ if (profiles) await mkdir(profiles, { recursive: true });
 
 const controller = await BenchController.start();
 const agents = new AgentProcesses();
+const stopped = Promise.withResolvers<never>();
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => stopped.reject(new Error(`stopped by ${signal}`)));
 try {
-  await run();
+  await Promise.race([run(), stopped.promise]);
 } finally {
   agents.close();
   await controller.close();
 }
+process.exit(0);
 
 async function run(): Promise<void> {
   const projects: string[] = [];

@@ -82,6 +82,6 @@ export class AgentProcesses {
   }
 
   close(): void {
-    for (const { process: child } of this.#members) child.disconnect();
+    for (const { process: child } of this.#members) if (child.connected) child.disconnect();
   }
 }
