@@ -149,7 +149,14 @@ it('results of every kind in one crowd are stored as they are', async () => {
   for (const [n, agent] of agents.entries()) agent.react = () => reactions[n] ?? 'silent';
   const results = await ask(agents);
   expect(results.map(({ outcome }) => outcome)).toEqual(['done', 'failed', 'refused', 'failed', 'done', 'done']);
-  expect(results.map(({ result }) => result)).toEqual([{ n: 1 }, null, null, null, { large }, null]);
+  expect(results.map(({ result }) => result)).toEqual([
+    { n: 1 },
+    undefined,
+    undefined,
+    undefined,
+    { large },
+    undefined,
+  ]);
   await Promise.all(agents.map((agent) => t.disconnect(agent)));
 });
 
