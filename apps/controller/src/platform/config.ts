@@ -110,13 +110,8 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   const grpcPort = parsePort(flags['grpc-port'] ?? env.SVC_GRPC_PORT, DEFAULT_GRPC_PORT, '--grpc-port / SVC_GRPC_PORT');
   if (!port.ok) return port;
   if (!grpcPort.ok) return grpcPort;
-  const certificateHours = Number(env.SVC_AGENT_CERT_HOURS || DEFAULT_CERTIFICATE_HOURS);
-  if (!(certificateHours > 0 && certificateHours <= 24 * 365))
-    return err('SVC_AGENT_CERT_HOURS must be hours, up to a year');
-  const agentStatsS = parseWhole(env, 'SVC_AGENT_STATS_SECONDS', STATS_SECONDS);
-  if (!agentStatsS.ok) return agentStatsS;
-  const agentConnections = parseWhole(env, 'SVC_AGENT_CONNECTIONS', CONNECTIONS);
-  if (!agentConnections.ok) return agentConnections;
+  const agents = parseAgentLimits(env);
+  if (!agents.ok) return agents;
   const trustedProxies = Number(env.SVC_TRUSTED_PROXIES || 0);
   if (!Number.isInteger(trustedProxies) || trustedProxies < 0 || trustedProxies > 16)
     return err('SVC_TRUSTED_PROXIES must be the number of proxies in front, up to 16');
@@ -143,9 +138,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     grpcPort: grpcPort.value,
     grpcNames: listOf(env.SVC_GRPC_NAMES),
     grpcAdvertise: flags['grpc-advertise'] ?? (env.SVC_GRPC_ADVERTISE || undefined),
-    agentCertificateHours: certificateHours,
-    agentStatsS: agentStatsS.value,
-    agentConnections: agentConnections.value,
+    ...agents.value,
     jwtSecret,
     masterKey: env.SVC_MASTER_KEY || undefined,
     masterKeyFile: env.SVC_MASTER_KEY_FILE ?? join(dataDir, 'master.key'),
@@ -181,6 +174,19 @@ function isAddress(text: string): boolean {
 function defaultWebDir(): string {
   const isBundled = import.meta.filename.endsWith('.mjs');
   return join(import.meta.dirname, isBundled ? 'web' : '../../../../dist/web');
+}
+
+type AgentLimits = Pick<ControllerConfig, 'agentCertificateHours' | 'agentStatsS' | 'agentConnections'>;
+
+function parseAgentLimits(env: NodeJS.ProcessEnv): Result<AgentLimits, string> {
+  const agentCertificateHours = Number(env.SVC_AGENT_CERT_HOURS || DEFAULT_CERTIFICATE_HOURS);
+  if (!(agentCertificateHours > 0 && agentCertificateHours <= 24 * 365))
+    return err('SVC_AGENT_CERT_HOURS must be hours, up to a year');
+  const stats = parseWhole(env, 'SVC_AGENT_STATS_SECONDS', STATS_SECONDS);
+  if (!stats.ok) return stats;
+  const connections = parseWhole(env, 'SVC_AGENT_CONNECTIONS', CONNECTIONS);
+  if (!connections.ok) return connections;
+  return ok({ agentCertificateHours, agentStatsS: stats.value, agentConnections: connections.value });
 }
 
 function parseWhole(
