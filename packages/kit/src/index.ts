@@ -2,6 +2,7 @@ export * from './abort.ts';
 export * from './app-error.ts';
 export * from './atomic-file.ts';
 export * from './backoff.ts';
+export * from './batches.ts';
 export * from './clock.ts';
 export * from './coalesced-work.ts';
 export * from './download-address.ts';

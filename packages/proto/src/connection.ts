@@ -4,6 +4,9 @@ export const CONTROLLER_TLS_NAME = 'controller.flotilla.internal';
 /** Trailer of a refused call with our stable error code, in addition to the gRPC status. */
 export const ERROR_CODE_TRAILER = 'flotilla-code';
 
+/** Trailer of a call that was put off: after how many milliseconds the caller should try again. */
+export const RETRY_TRAILER = 'flotilla-retry-ms';
+
 /** An enrolment token is `flte_<secret>.<fingerprint>`, each base64url of 32 bytes. */
 const TOKEN_PATTERN = /^flte_([\w-]{43})\.([\w-]{43})$/;
 

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { Backoff, type BackoffOptions, type Clock, type Closable, type Logger, sleep } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { type Client, type StatusObject, status } from '@grpc/grpc-js';
-import { type CommandCall, openCommandCall, readErrorCode } from './controller-client.ts';
+import { type CommandCall, openCommandCall, readErrorCode, readRetryMs } from './controller-client.ts';
 import type { Outbox } from './outbox.ts';
 
 export interface CommandLinkOptions {
@@ -25,9 +25,12 @@ export interface CommandLinkOptions {
   readonly backoff?: BackoffOptions;
 }
 
-const BACKOFF: BackoffOptions = { initialMs: 200, maxMs: 15_000 };
+/** The first delay is spread over most of a second, because all agents of a controller that ends lose it at once. */
+const BACKOFF: BackoffOptions = { initialMs: 1000, maxMs: 15_000, jitter: 0.8 };
 /** Delay after the controller has refused this agent, because frequent attempts would not help. */
 const REFUSED_WAIT_MS = 30_000;
+/** Shortest delay after the controller has put off this agent. */
+const PUT_OFF_MIN_MS = 100;
 /** A stream that lasted longer than this resets the backoff. */
 const GOOD_MS = 5_000;
 const WELCOME_TIMEOUT_MS = 20_000;
@@ -39,7 +42,8 @@ const REFUSALS = new Set(['certificate.revoked', 'certificate.client_unknown', '
  *
  * connecting  A call is open and Hello has been sent. Ends after WELCOME_TIMEOUT_MS.
  * connected   The controller has sent Welcome. The outbox is open, and messages are handled one by one in their order.
- * waiting     The stream has ended. The jittered delay grows while streams are short, and is long after a refusal.
+ * waiting     The stream has ended. The jittered delay grows while streams are short, and is long after a refusal. A
+ *             controller that is busy says how long it is.
  * closed      Final.
  */
 export class CommandLink implements Closable {
@@ -86,11 +90,19 @@ export class CommandLink implements Closable {
       if (this.#stopped.signal.aborted) return;
       const code = readErrorCode(ending);
       if (clock.monotonic() - startedAt > GOOD_MS) this.#backoff.reset();
-      const waitMs = code && REFUSALS.has(code) ? REFUSED_WAIT_MS * (0.5 + Math.random() / 2) : this.#backoff.next();
+      const waitMs = this.#chooseWait(code, readRetryMs(ending));
       logger.warn({ status: status[ending.code], code, reason: ending.details, retry_ms: waitMs }, 'link.lost');
       onLost?.({ reason: ending.details, code });
       await sleep(waitMs, AbortSignal.any([this.#stopped.signal, this.#retryNow.signal]));
     }
+  }
+
+  #chooseWait(code: string | undefined, retryMs: number | undefined): number {
+    if (code && REFUSALS.has(code)) return REFUSED_WAIT_MS * (0.5 + Math.random() / 2);
+    const waitMs = this.#backoff.next();
+    if (retryMs === undefined) return waitMs;
+    // The controller puts off each agent to another time; a zero of a broken one must not cause a busy loop.
+    return Math.max(retryMs, PUT_OFF_MIN_MS) * (1 + Math.random() / 10);
   }
 
   /** Serves one stream until it ends. */

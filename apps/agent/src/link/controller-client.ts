@@ -1,5 +1,5 @@
 import { toErrorMessage } from '@flotilla/kit';
-import { CONTROLLER_TLS_NAME, ERROR_CODE_TRAILER, fleet, toGrpcDefinition } from '@flotilla/proto';
+import { CONTROLLER_TLS_NAME, ERROR_CODE_TRAILER, fleet, RETRY_TRAILER, toGrpcDefinition } from '@flotilla/proto';
 import { Client, type ClientDuplexStream, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 
 export interface ControllerAddress {
@@ -26,6 +26,7 @@ const CALL_TIMEOUT_MS = 20_000;
  */
 const KEEPALIVE_MS = 4_000;
 const KEEPALIVE_TIMEOUT_MS = 3_000;
+const RETRY_MAX_MS = 60_000;
 /** A desired state contains the bundles of all services of a host. */
 const RECEIVE_MAX_BYTES = 256 * 1024 * 1024;
 
@@ -65,9 +66,19 @@ export function openCommandCall(client: Client): CommandCall {
 
 /** Returns the stable error code of a refused call, or undefined when the failure did not come from the controller. */
 export function readErrorCode(error: unknown): string | undefined {
+  return readTrailer(error, ERROR_CODE_TRAILER);
+}
+
+/** The time after which the controller wants to be called again, if it said so; at most a minute. */
+export function readRetryMs(error: unknown): number | undefined {
+  const ms = Number(readTrailer(error, RETRY_TRAILER) ?? Number.NaN);
+  return ms >= 0 ? Math.min(ms, RETRY_MAX_MS) : undefined;
+}
+
+function readTrailer(error: unknown, name: string): string | undefined {
   const metadata: unknown = error instanceof Error || isStatus(error) ? Reflect.get(error, 'metadata') : undefined;
-  const code = metadata instanceof Metadata ? metadata.get(ERROR_CODE_TRAILER)[0] : undefined;
-  return typeof code === 'string' ? code : undefined;
+  const value = metadata instanceof Metadata ? metadata.get(name)[0] : undefined;
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Returns the text to show for a failed call. */

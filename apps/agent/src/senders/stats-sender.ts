@@ -1,10 +1,15 @@
+import type { ServiceHost } from '../host/index.ts';
 import type { SenderOptions } from './sender-options.ts';
 
 const INTERVAL_DEFAULT_MS = 10_000;
 const INTERVAL_MIN_MS = 1000;
 
 /** Samples the host at the controller's interval while there is a stream. */
-export function createStatsSender({ host, outbox, logger }: Omit<SenderOptions, 'clock'>) {
+export function createStatsSender({
+  host,
+  outbox,
+  logger,
+}: Pick<SenderOptions, 'outbox' | 'logger'> & { readonly host: Pick<ServiceHost, 'hostStats'> }) {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => {
     clearInterval(timer);

@@ -37,3 +37,19 @@ it('every flag in the usage exists, and is listed with its value', () => {
   const { error } = parseConfig(['--nope'], {}) as { error: string };
   expect(error).toContain('--nope');
 });
+
+it('the interval of statistics and the number of connections have defaults and limits', () => {
+  const read = (env: NodeJS.ProcessEnv) => {
+    const parsed = parseConfig([], env);
+    return parsed.ok ? [parsed.value.agentStatsS, parsed.value.agentConnections] : parsed.error;
+  };
+  expect(read({})).toEqual([10, 20_000]);
+  expect(read({ SVC_AGENT_STATS_SECONDS: '30', SVC_AGENT_CONNECTIONS: '100000' })).toEqual([30, 100_000]);
+  for (const value of ['4', '61', '10.5', 'often', '-1'])
+    expect(read({ SVC_AGENT_STATS_SECONDS: value })).toBe(
+      `SVC_AGENT_STATS_SECONDS must be a whole number from 5 to 60, not "${value}"`,
+    );
+  expect(read({ SVC_AGENT_CONNECTIONS: '0' })).toMatch(
+    /SVC_AGENT_CONNECTIONS must be a whole number from 1 to 1000000/,
+  );
+});

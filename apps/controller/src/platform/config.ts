@@ -33,6 +33,10 @@ export interface ControllerConfig {
   readonly grpcAdvertise: string | undefined;
   /** Lifetime of an agent's certificate. */
   readonly agentCertificateHours: number;
+  /** Interval at which agents send the statistics of their hosts. */
+  readonly agentStatsS: number;
+  /** Maximum number of connections of the gRPC port. */
+  readonly agentConnections: number;
   readonly jwtSecret: string | undefined;
   readonly masterKey: string | undefined;
   readonly masterKeyFile: string;
@@ -92,6 +96,8 @@ const OPTIONS = {
 export const DEFAULT_HTTP_PORT = 8099;
 export const DEFAULT_GRPC_PORT = 8098;
 const DEFAULT_CERTIFICATE_HOURS = 24;
+const STATS_SECONDS = { default: 10, min: 5, max: 60 };
+const CONNECTIONS = { default: 20_000, min: 1, max: 1_000_000 };
 
 export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Result<ControllerConfig, string> {
   let flags: Record<string, string | undefined>;
@@ -104,9 +110,8 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   const grpcPort = parsePort(flags['grpc-port'] ?? env.SVC_GRPC_PORT, DEFAULT_GRPC_PORT, '--grpc-port / SVC_GRPC_PORT');
   if (!port.ok) return port;
   if (!grpcPort.ok) return grpcPort;
-  const certificateHours = Number(env.SVC_AGENT_CERT_HOURS || DEFAULT_CERTIFICATE_HOURS);
-  if (!(certificateHours > 0 && certificateHours <= 24 * 365))
-    return err('SVC_AGENT_CERT_HOURS must be hours, up to a year');
+  const agents = parseAgentLimits(env);
+  if (!agents.ok) return agents;
   const trustedProxies = Number(env.SVC_TRUSTED_PROXIES || 0);
   if (!Number.isInteger(trustedProxies) || trustedProxies < 0 || trustedProxies > 16)
     return err('SVC_TRUSTED_PROXIES must be the number of proxies in front, up to 16');
@@ -133,7 +138,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     grpcPort: grpcPort.value,
     grpcNames: listOf(env.SVC_GRPC_NAMES),
     grpcAdvertise: flags['grpc-advertise'] ?? (env.SVC_GRPC_ADVERTISE || undefined),
-    agentCertificateHours: certificateHours,
+    ...agents.value,
     jwtSecret,
     masterKey: env.SVC_MASTER_KEY || undefined,
     masterKeyFile: env.SVC_MASTER_KEY_FILE ?? join(dataDir, 'master.key'),
@@ -169,6 +174,30 @@ function isAddress(text: string): boolean {
 function defaultWebDir(): string {
   const isBundled = import.meta.filename.endsWith('.mjs');
   return join(import.meta.dirname, isBundled ? 'web' : '../../../../dist/web');
+}
+
+type AgentLimits = Pick<ControllerConfig, 'agentCertificateHours' | 'agentStatsS' | 'agentConnections'>;
+
+function parseAgentLimits(env: NodeJS.ProcessEnv): Result<AgentLimits, string> {
+  const agentCertificateHours = Number(env.SVC_AGENT_CERT_HOURS || DEFAULT_CERTIFICATE_HOURS);
+  if (!(agentCertificateHours > 0 && agentCertificateHours <= 24 * 365))
+    return err('SVC_AGENT_CERT_HOURS must be hours, up to a year');
+  const stats = parseWhole(env, 'SVC_AGENT_STATS_SECONDS', STATS_SECONDS);
+  if (!stats.ok) return stats;
+  const connections = parseWhole(env, 'SVC_AGENT_CONNECTIONS', CONNECTIONS);
+  if (!connections.ok) return connections;
+  return ok({ agentCertificateHours, agentStatsS: stats.value, agentConnections: connections.value });
+}
+
+function parseWhole(
+  env: NodeJS.ProcessEnv,
+  name: string,
+  { default: fallback, min, max }: { readonly default: number; readonly min: number; readonly max: number },
+): Result<number, string> {
+  const value = Number(env[name] || fallback);
+  return Number.isInteger(value) && value >= min && value <= max
+    ? ok(value)
+    : err(`${name} must be a whole number from ${min} to ${max}, not "${env[name]}"`);
 }
 
 function parsePort(text: string | undefined, fallback: number, name: string): Result<number, string> {

@@ -46,6 +46,10 @@ export const ENROLMENT_ERRORS = {
     status: 403,
     message: 'There is no client {client} in the project of this certificate. Enrol again with a new token.',
   },
+  'controller.busy': {
+    status: 503,
+    message: 'Many agents are connecting to this controller. The agent connects again in {seconds} s by itself.',
+  },
   'xds.node_refused': {
     status: 403,
     message: 'Node "{node}" is not one of the services of client {client}.',

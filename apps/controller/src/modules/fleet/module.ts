@@ -102,6 +102,7 @@ export interface Fleet {
   stopWaiting(): void;
 }
 
+const SECOND_MS = 1000;
 const HOUR_MS = 3_600_000;
 
 export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
@@ -192,6 +193,7 @@ async function openStreams(
     clock: systemClock,
     logger,
     metrics,
+    limits: { connections: config.agentConnections },
   });
   lifecycle.add(() => streams.close());
   return streams;
@@ -256,6 +258,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     traffic,
     desired,
     now: () => new Date(),
+    statsIntervalMs: deps.config.agentStatsS * SECOND_MS,
     noteCommands: (clientId) => attached?.noteCommands(clientId),
   });
 

@@ -1,8 +1,8 @@
 import { failEnrolment } from '@flotilla/contract';
 import { AppError, type Clock, createId } from '@flotilla/kit';
 import type { Metadata } from '@grpc/grpc-js';
-import { type CertificateClaim, readCertificate } from './client-certificate.ts';
-import type { AuthorityCertificate, CallOrigin, EnrolmentPort, RevocationPort } from './enrolment-port.ts';
+import { type CertificateClaim, judgeCertificate } from './client-certificate.ts';
+import type { CallOrigin, EnrolmentPort, RevocationPort } from './enrolment-port.ts';
 import type { PeerTable } from './peers.ts';
 import type { Refusals } from './refusals.ts';
 
@@ -16,7 +16,6 @@ export interface CallFacts {
 }
 
 export interface AdmissionOptions {
-  readonly authority: AuthorityCertificate;
   readonly enrolment: EnrolmentPort;
   readonly revocations: RevocationPort;
   readonly peers: PeerTable;
@@ -40,10 +39,9 @@ export class Admission {
    * also accepts our own certificates that expired recently.
    */
   async admit(call: CallFacts, rule: { action: string; lateRenewal?: boolean }): Promise<CertificateClaim> {
-    const { peers, authority, clock, enrolment, revocations } = this.#options;
-    const certificate = peers.find(call.address)?.certificate;
+    const { peers, clock, enrolment, revocations } = this.#options;
     const now = new Date(clock.now());
-    const finding = readCertificate(certificate, authority.certificate, now);
+    const finding = judgeCertificate(peers.find(call.address)?.certificate ?? { kind: 'none' }, now);
     const claim = finding.kind === 'none' ? undefined : finding.claim;
     try {
       if (finding.kind === 'none') throw failEnrolment('certificate.missing');

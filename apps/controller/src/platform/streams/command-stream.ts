@@ -50,16 +50,16 @@ export class CommandStream {
     return this.#done.promise;
   }
 
-  /** Serves the stream until it ends. Never rejects. */
-  async run(port: FleetPort): Promise<void> {
+  /** Serves the stream until it ends. Calls `onOpened` when it is live or cannot be. Never rejects. */
+  async run(port: FleetPort, onOpened: () => void): Promise<void> {
     try {
-      if (!this.#stopped.signal.aborted) await this.#serve(port);
+      if (!this.#stopped.signal.aborted) await this.#serve(port, onOpened);
     } finally {
       this.#done.resolve();
     }
   }
 
-  async #serve(port: FleetPort): Promise<void> {
+  async #serve(port: FleetPort, onOpened: () => void): Promise<void> {
     const ended = this.#watchEnd();
     const hello = await Promise.race([this.#readHello(), ended.then(() => undefined)]);
     if (!hello || this.#stopped.signal.aborted) {
@@ -72,6 +72,7 @@ export class CommandStream {
       this.#fail(error);
       return;
     }
+    onOpened();
     if (!this.#stopped.signal.aborted) this.#start(this.#session);
     await ended;
     await this.#session

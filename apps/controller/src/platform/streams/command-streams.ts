@@ -1,15 +1,21 @@
+import { failEnrolment } from '@flotilla/contract';
 import type { Logger } from '@flotilla/kit';
+import { RETRY_TRAILER } from '@flotilla/proto';
 import { status } from '@grpc/grpc-js';
 import type { Admission } from './admission.ts';
 import { type CommandCall, CommandStream } from './command-stream.ts';
+import type { Opening, Openings } from './openings.ts';
 import type { FleetPort } from './ports.ts';
 import { toStatus } from './status.ts';
 
 export interface CommandStreamsOptions {
   readonly admission: Admission;
   readonly fleet: FleetPort;
+  readonly openings: Openings;
   readonly logger: Logger;
 }
+
+type Begun = Extract<Opening, { kind: 'begun' }>;
 
 /** The command streams of this controller: at most one per client, the newest. */
 export class CommandStreams {
@@ -53,9 +59,16 @@ export class CommandStreams {
 
   /** flotilla.fleet.v1.CommandService.Connect */
   readonly connect = (call: CommandCall): void => {
-    const serving = this.#serve(call).catch((error: unknown) => {
-      this.#options.logger.error({ err: error }, 'command_stream.crashed');
-    });
+    // Handles errors before the stream is admitted: a peer that leaves early must not crash the process.
+    call.on('error', () => undefined);
+    const opening = this.#options.openings.begin();
+    if (opening.kind === 'put_off') {
+      putOff(call, opening.retryMs);
+      return;
+    }
+    const serving = this.#serve(call, opening)
+      .catch((error: unknown) => this.#options.logger.error({ err: error }, 'command_stream.crashed'))
+      .finally(() => opening.end());
     this.#running.add(serving);
     void serving.finally(() => this.#running.delete(serving));
   };
@@ -68,10 +81,8 @@ export class CommandStreams {
     await Promise.all(this.#running);
   }
 
-  async #serve(call: CommandCall): Promise<void> {
+  async #serve(call: CommandCall, opening: Begun): Promise<void> {
     const { admission, fleet, logger } = this.#options;
-    // Handles errors before the stream is admitted: a peer that leaves early must not crash the process.
-    call.on('error', () => undefined);
     const facts = { address: call.getPeer(), metadata: call.metadata, path: call.getPath() };
     let stream: CommandStream;
     try {
@@ -93,10 +104,17 @@ export class CommandStreams {
     await older?.done;
     logger.info({ client_id: clientId, stream: stream.id, address: facts.address }, 'client.connected');
     try {
-      await stream.run(fleet);
+      await stream.run(fleet, () => opening.end());
     } finally {
       if (this.#streams.get(clientId) === stream) this.#streams.delete(clientId);
       logger.info({ client_id: clientId, stream: stream.id }, 'client.disconnected');
     }
   }
+}
+
+/** Ends the call with the time after which the agent should try again. */
+function putOff(call: CommandCall, retryMs: number): void {
+  const refusal = toStatus(failEnrolment('controller.busy', { seconds: Math.ceil(retryMs / 1000) }));
+  refusal.metadata.set(RETRY_TRAILER, String(retryMs));
+  call.emit('error', refusal);
 }

@@ -264,12 +264,12 @@ describe('the port for strangers', () => {
   });
 
   it('does not confuse connections by address and port', () => {
-    const peers = new PeerTable();
+    const peers = new PeerTable(t.authority.certificate);
     const fake = () =>
       Object.assign(new EventEmitter(), {
         remoteAddress: '192.0.2.1',
         remotePort: 5,
-        getPeerCertificate: () => ({}),
+        getPeerX509Certificate: () => undefined,
       }) as unknown as TLSSocket;
     const first = fake();
     expect(peers.add(first)).toBeDefined();

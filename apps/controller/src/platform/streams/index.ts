@@ -1,6 +1,7 @@
 import type { Database } from '@flotilla/db';
 import { type Clock, type Closable, Lifecycle, type Logger } from '@flotilla/kit';
 import { fleet, toGrpcDefinition } from '@flotilla/proto';
+import type { AdsService } from '@flotilla/xds-grpc';
 import type { Registry } from 'prom-client';
 import { Admission } from './admission.ts';
 import { createAdsCalls } from './ads-calls.ts';
@@ -9,6 +10,7 @@ import { createEnrolmentCalls } from './enrolment-calls.ts';
 import type { AuthorityCertificate, EnrolmentPort, RevocationPort, ServerCertificatePort } from './enrolment-port.ts';
 import { GrpcListener, type GrpcListenerOptions } from './listener.ts';
 import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
+import { Openings } from './openings.ts';
 import { PeerTable } from './peers.ts';
 import type { FleetPort, NodesPort } from './ports.ts';
 import { RateWindow } from './rate-window.ts';
@@ -31,11 +33,15 @@ export interface StreamsOptions {
   readonly limits?: GrpcListenerOptions['limits'];
   /** Enrolments per minute and address; 0 for no limit. */
   readonly enrolmentsPerMinute?: number;
+  /** Command streams that may open at a time; tests lower it. */
+  readonly openingsAtOnce?: number;
 }
 
 /** The gRPC port for agents. */
 export interface Streams extends Closable {
   readonly commands: CommandStreams;
+  /** Command streams that are being opened. */
+  readonly opening: number;
   /** The port for agents, once `listen` has resolved. */
   readonly port: number | undefined;
   listen(address: { host: string; port: number }): Promise<number>;
@@ -47,14 +53,15 @@ const MINUTE_MS = 60_000;
 export async function createStreams(options: StreamsOptions): Promise<Streams> {
   const { database, authority, enrolment, revocations, serverCertificate, clock, logger } = options;
   const lifecycle = new Lifecycle();
-  const peers = new PeerTable();
+  const peers = new PeerTable(authority.certificate);
   let metrics: StreamMetrics | undefined;
   const refusals = new Refusals({ db: database.db, clock, logger, onRefused: (code) => metrics?.refused(code) });
-  const admission = new Admission({ authority, enrolment, revocations, peers, refusals, clock });
+  const admission = new Admission({ enrolment, revocations, peers, refusals, clock });
   const limit = options.enrolmentsPerMinute ?? ENROLMENTS_PER_MINUTE;
   const rate = new RateWindow({ limit: limit === 0 ? Number.POSITIVE_INFINITY : limit, windowMs: MINUTE_MS, clock });
 
-  const commands = new CommandStreams({ admission, fleet: options.fleet, logger });
+  const openings = new Openings({ clock, atOnce: options.openingsAtOnce });
+  const commands = new CommandStreams({ admission, fleet: options.fleet, openings, logger });
   const ads = createAdsCalls({ admission, nodes: options.nodes, logger });
   const identity = await serverCertificate.issue();
   const listener = new GrpcListener(
@@ -76,13 +83,7 @@ export async function createStreams(options: StreamsOptions): Promise<Streams> {
     },
     identity,
   );
-  metrics =
-    options.metrics &&
-    createStreamMetrics(options.metrics, {
-      connections: () => listener.connections,
-      commandStreams: () => commands.count,
-      adsStreams: () => ads.count(),
-    });
+  metrics = options.metrics && measure(options.metrics, { listener, commands, ads, openings });
   serverCertificate.keepFresh(identity, (next) => listener.install(next));
   lifecycle.add(() => serverCertificate.close());
   lifecycle.add(() => listener.close());
@@ -90,10 +91,32 @@ export async function createStreams(options: StreamsOptions): Promise<Streams> {
   lifecycle.add(() => commands.close());
   return {
     commands,
+    get opening() {
+      return openings.count;
+    },
     get port() {
       return listener.port;
     },
     listen: (address) => listener.listen(address),
     close: () => lifecycle.close(),
   };
+}
+
+interface Measured {
+  readonly listener: GrpcListener;
+  readonly commands: CommandStreams;
+  readonly ads: AdsService;
+  readonly openings: Openings;
+}
+
+function measure(registry: Registry, { listener, commands, ads, openings }: Measured): StreamMetrics {
+  return createStreamMetrics(registry, {
+    connections: () => listener.connections,
+    commandStreams: () => commands.count,
+    adsStreams: () => ads.count(),
+    openings: () => openings.count,
+    waitingHandshakes: () => listener.waiting,
+    putOff: () => openings.putOff,
+    turnedAway: () => listener.turnedAway,
+  });
 }

@@ -1,9 +1,10 @@
-import type { Socket } from 'node:net';
+import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import { createServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import { type Clock, type Closable, type Logger, withDeadline } from '@flotilla/kit';
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js';
-import { readCertificate } from './client-certificate.ts';
+import { judgeCertificate, serialOf } from './client-certificate.ts';
 import type { AuthorityCertificate, RevocationPort, ServerIdentity } from './enrolment-port.ts';
+import { HandshakeGate } from './handshake-gate.ts';
 import type { Peer, PeerTable } from './peers.ts';
 
 export interface GrpcService {
@@ -23,8 +24,12 @@ export interface GrpcListenerOptions {
 }
 
 export const LIMITS = {
-  connections: 10_000,
+  connections: 20_000,
   handshakeMs: 10_000,
+  handshakes: 256,
+  waitingHandshakes: 5_000,
+  waitingHandshakeMs: 10_000,
+  countedHandshakeMs: 2_000,
   /** Lifetime of a connection without a valid certificate: enough to enrol or to be refused. */
   strangerMs: 15_000,
   /** Streams per connection: one per node of a host, the command stream and a few calls. */
@@ -35,6 +40,8 @@ export const LIMITS = {
   strangerBytes: 256 * 1024,
 };
 
+/** Connections that the kernel holds until they are accepted; it may allow fewer. */
+const BACKLOG = 4096;
 const KEEPALIVE_MS = 20_000;
 const KEEPALIVE_TIMEOUT_MS = 10_000;
 const IDLE_MS = 5 * 60_000;
@@ -53,6 +60,10 @@ export class GrpcListener implements Closable {
   readonly #options: GrpcListenerOptions;
   readonly #limits: typeof LIMITS;
   readonly #grpc: Server;
+  /** Accepts the connections, in front of the gate. */
+  readonly #tcp: TcpServer;
+  readonly #gate: HandshakeGate;
+  /** Does the handshakes of the connections that it is given. Does not listen. */
   readonly #tls: TlsServer;
   readonly #unwatch: () => void;
   /** All connections, including those still in their handshake, which are not peers yet. */
@@ -83,19 +94,14 @@ export class GrpcListener implements Closable {
         handshakeTimeout: this.#limits.handshakeMs,
       },
       (socket) => {
+        this.#gate.ended(socket);
         if (this.#watch(socket)) injector.injectConnection(socket);
         else socket.destroy();
       },
     );
-    this.#tls.on('connection', (socket: Socket) => {
-      if (this.#isClosing) {
-        socket.destroy();
-        return;
-      }
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
-    this.#tls.maxConnections = this.#limits.connections;
+    this.#gate = new HandshakeGate(this.#limits, (socket) => this.#tls.emit('connection', socket));
+    this.#tcp = createTcpServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.#accept(socket));
+    this.#tcp.maxConnections = this.#limits.connections;
     this.#tls.on('tlsClientError', (error, socket) => {
       options.logger.debug({ err: error, address: socket.remoteAddress }, 'grpc.handshake_failed');
       socket.destroy();
@@ -106,10 +112,10 @@ export class GrpcListener implements Closable {
   /** Resolves to the port; rejects if the address is in use. */
   listen(address: { host: string; port: number }): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    this.#tls.once('error', reject);
-    this.#tls.listen(address.port, address.host, () => {
-      this.#tls.off('error', reject);
-      this.#tls.on('error', (error) => this.#options.logger.error({ err: error }, 'grpc.listener_failed'));
+    this.#tcp.once('error', reject);
+    this.#tcp.listen({ port: address.port, host: address.host, backlog: BACKLOG }, () => {
+      this.#tcp.off('error', reject);
+      this.#tcp.on('error', (error) => this.#options.logger.error({ err: error }, 'grpc.listener_failed'));
       resolve(this.port ?? address.port);
     });
     return promise;
@@ -119,8 +125,18 @@ export class GrpcListener implements Closable {
     return this.#sockets.size;
   }
 
+  /** Connections that wait for their handshake. */
+  get waiting(): number {
+    return this.#gate.waiting;
+  }
+
+  /** Connections that were closed without a handshake, because too many waited. */
+  get turnedAway(): number {
+    return this.#gate.turnedAway;
+  }
+
   get port(): number | undefined {
-    const address = this.#tls.address();
+    const address = this.#tcp.address();
     return typeof address === 'object' ? address?.port : undefined;
   }
 
@@ -133,7 +149,8 @@ export class GrpcListener implements Closable {
   async close(): Promise<void> {
     this.#unwatch();
     this.#isClosing = true;
-    const stopped = this.#tls.listening ? new Promise<void>((resolve) => this.#tls.close(() => resolve())) : undefined;
+    const stopped = this.#tcp.listening ? new Promise<void>((resolve) => this.#tcp.close(() => resolve())) : undefined;
+    this.#gate.close();
     await this.#shutDownGently();
     for (const peer of this.#options.peers) peer.cut();
     for (const socket of this.#sockets) socket.destroy();
@@ -154,14 +171,26 @@ export class GrpcListener implements Closable {
     return { key: keyPem, cert: chainPem, ca: this.#options.authority.certificatePem };
   }
 
+  #accept(socket: Socket): void {
+    if (this.#isClosing) {
+      socket.destroy();
+      return;
+    }
+    // A reset is no failure of ours, and the TLS connection does not exist yet.
+    socket.on('error', () => socket.destroy());
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    this.#gate.admit(socket);
+  }
+
   /** False: the connection must not be served. */
   #watch(socket: TLSSocket): boolean {
-    const { peers, clock, authority } = this.#options;
+    const { peers, clock } = this.#options;
     // The HTTP/2 session does not report a reset before its first call.
     socket.on('error', () => socket.destroy());
     const peer = peers.add(socket);
     if (!peer) return false;
-    const finding = readCertificate(peer.certificate, authority.certificate, new Date(clock.now()));
+    const finding = judgeCertificate(peer.certificate, new Date(clock.now()));
     if (finding.kind !== 'valid') {
       this.#boundStranger(socket, peer);
       return true;
@@ -185,8 +214,7 @@ export class GrpcListener implements Closable {
 
   #cutRevoked(): void {
     const { peers, revocations, logger } = this.#options;
-    const isRevoked = ({ certificate }: Peer) =>
-      certificate !== undefined && revocations.has(certificate.serialNumber.toLowerCase());
+    const isRevoked = ({ certificate }: Peer) => revocations.has(serialOf(certificate) ?? '');
     for (const peer of peers) {
       if (!isRevoked(peer)) continue;
       logger.info({ address: peer.address }, 'client.cut');

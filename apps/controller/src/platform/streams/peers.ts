@@ -1,10 +1,10 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
+import { type PresentedCertificate, readCertificate } from './client-certificate.ts';
 
 export interface Peer {
   readonly address: string;
-  /** The presented certificate, not verified yet. */
-  readonly certificate: X509Certificate | undefined;
+  readonly certificate: PresentedCertificate;
   /** Closes the connection and every call on it. */
   cut(): void;
 }
@@ -14,7 +14,12 @@ export interface Peer {
  * record why a peer was refused, the certificate is found by the connection's address.
  */
 export class PeerTable {
+  readonly #authority: X509Certificate;
   readonly #peers = new Map<string, Peer>();
+
+  constructor(authority: X509Certificate) {
+    this.#authority = authority;
+  }
 
   /**
    * undefined: the connection is already closed, or a connection from the same address and port is open to another of
@@ -24,8 +29,7 @@ export class PeerTable {
   add(socket: TLSSocket): Peer | undefined {
     const address = `${socket.remoteAddress}:${socket.remotePort}`;
     if (socket.destroyed || this.#peers.has(address)) return undefined;
-    const presented = socket.getPeerCertificate();
-    const certificate = presented?.raw ? new X509Certificate(presented.raw) : undefined;
+    const certificate = readCertificate(socket.getPeerX509Certificate(), this.#authority);
     const peer = { address, certificate, cut: () => socket.destroy() };
     this.#peers.set(address, peer);
     socket.once('close', () => this.#peers.delete(address));

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { Db } from '@flotilla/db';
-import type { Logger, Result } from '@flotilla/kit';
+import { Batches, type Logger, type Result } from '@flotilla/kit';
 import { fleet, formatNodeId } from '@flotilla/proto';
 import type { Cipher } from '../../../platform/keyring/cipher.ts';
 import type { Configuration } from '../../configuration/public.ts';
 import { recordComplaints } from '../config-errors/index.ts';
 import { listServiceNodes, type ServiceNode, serviceContentContext } from '../services/index.ts';
 import {
-  findArch,
-  findRevision,
+  type DesiredKey,
+  findDesiredKeys,
   nextGeneration,
   raiseRevision,
   readStoredContents,
@@ -47,6 +47,9 @@ export interface DesiredStateDeps {
   ) => Promise<void>;
 }
 
+/** Clients per statement. */
+const KEYS_MAX = 500;
+
 /**
  * Derives what a client should run from its services. If a node's content has changed since it was last sent without a
  * new generation (an edited policy or bootstrap), the node gets the next generation and the client's revision grows. A
@@ -55,17 +58,27 @@ export interface DesiredStateDeps {
  */
 export class DesiredStates {
   readonly #deps: DesiredStateDeps;
+  /** Many streams open at once after a controller has started. */
+  readonly #keys: Batches<string, DesiredKey | undefined>;
 
   constructor(deps: DesiredStateDeps) {
     this.#deps = deps;
+    this.#keys = new Batches({
+      max: KEYS_MAX,
+      run: async (clientIds) => {
+        const found = await findDesiredKeys(deps.db, clientIds);
+        return clientIds.map((id) => found.get(id));
+      },
+    });
   }
 
   async desiredStateFor(clientId: string, now: Date): Promise<fleet.DesiredState> {
     const { db } = this.#deps;
     // Read before the services: if they change in between, the next revision is announced and read again.
-    const known = await findRevision(db, clientId);
-    if (known === undefined) return create(fleet.DesiredStateSchema, {});
-    const arch = await findArch(db, clientId);
+    const key = await this.#keys.add(clientId);
+    if (key === undefined) return create(fleet.DesiredStateSchema, {});
+    const { revision: known, arch } = key;
+    if (!key.hasServices) return create(fleet.DesiredStateSchema, { revision: BigInt(known) });
     const nodes = await listServiceNodes(db, { clientId });
     const stored = await readStoredContents(db, clientId);
     const services: fleet.DesiredService[] = [];

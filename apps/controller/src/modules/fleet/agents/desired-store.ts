@@ -67,15 +67,20 @@ export async function nextGeneration(db: Db): Promise<number> {
   return rows[0]?.value ?? 0;
 }
 
-export async function findRevision(db: Db, clientId: string): Promise<number | undefined> {
-  const row = await db.selectFrom('clients').select('desired_revision').where('id', '=', clientId).executeTakeFirst();
-  return row?.desired_revision;
+export interface DesiredKey {
+  readonly revision: number;
+  /** The architecture that the client's agent reports: `linux-amd64`. */
+  readonly arch: string;
+  readonly hasServices: boolean;
 }
 
-/** The architecture that the client's agent reports: `linux-amd64`. */
-export async function findArch(db: Db, clientId: string): Promise<string> {
-  const row = await db.selectFrom('clients').select('arch').where('id', '=', clientId).executeTakeFirst();
-  return row?.arch ?? '';
+/** By client. A client that does not exist has none. */
+export async function findDesiredKeys(db: Db, clientIds: readonly string[]): Promise<ReadonlyMap<string, DesiredKey>> {
+  const { rows } = await sql<DesiredKey & { id: string }>`
+    select id, desired_revision as revision, arch, exists (
+        select from service_targets where service_targets.client_id = clients.id and deployed) as "hasServices"
+    from clients where id = any(${[...clientIds]}::uuid[])`.execute(db);
+  return new Map(rows.map(({ id, ...row }) => [id, row]));
 }
 
 /**

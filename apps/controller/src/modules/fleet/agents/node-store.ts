@@ -14,15 +14,17 @@ export interface NodeService {
   readonly projectId: string;
 }
 
-/** Known nodes of a client, without those in `present`. */
-export async function listAbsentNodes(db: Db, clientId: string, present: readonly string[]): Promise<string[]> {
+/** The services of which these clients have nodes, by client. */
+export async function listKnownNodes(
+  db: Db,
+  clientIds: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlyArray<{ readonly service_id: string }>>> {
   const rows = await db
     .selectFrom('node_states')
-    .select('service_id')
-    .where('client_id', '=', clientId)
-    .where(sql<boolean>`not (service_id = any(${[...present]}::uuid[]))`)
+    .select(['client_id', 'service_id'])
+    .where(sql<boolean>`client_id = any(${[...clientIds]}::uuid[])`)
     .execute();
-  return rows.map((row) => row.service_id);
+  return Map.groupBy(rows, (row) => row.client_id);
 }
 
 /** False: the service was never assigned to this client, and nothing was written. */

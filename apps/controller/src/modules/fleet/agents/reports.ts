@@ -1,4 +1,5 @@
 import type { Db } from '@flotilla/db';
+import { Batches } from '@flotilla/kit';
 import { type fleet, formatNodeId, parseNodeId } from '@flotilla/proto';
 import { recordComplaints, resolveNode } from '../config-errors/index.ts';
 import { releaseAdminPort } from '../services/index.ts';
@@ -9,7 +10,7 @@ import {
   findServiceOfNode,
   findTarget,
   forgetNode,
-  listAbsentNodes,
+  listKnownNodes,
   lockResources,
   type NodeService,
   storeRollout,
@@ -19,23 +20,35 @@ import { cleanText, listRefusals, toPhase, toRolloutState, toStoredReport, toSto
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
+/** Clients per statement. */
+const KNOWN_MAX = 500;
+
 /**
  * Stores the agents' reports about services on their hosts. Reports about services that are not assigned to the client
  * are ignored.
  */
 export class AgentReports {
   readonly #db: Db;
+  /** Many streams open at once after a controller has started. */
+  readonly #known: Batches<string, ReadonlyArray<{ readonly service_id: string }>>;
 
-  constructor(deps: { db: Db }) {
-    this.#db = deps.db;
+  constructor({ db }: { db: Db }) {
+    this.#db = db;
+    this.#known = new Batches({
+      max: KNOWN_MAX,
+      run: async (clientIds) => {
+        const known = await listKnownNodes(db, clientIds);
+        return clientIds.map((id) => known.get(id) ?? []);
+      },
+    });
   }
 
   /** Stores the complete list from the start of a stream: a node that it does not name does not exist on the host. */
   async recordHello(clientId: string, nodes: readonly fleet.NodeReport[], now: Date): Promise<void> {
     for (const node of nodes) await this.recordNode(clientId, node, now);
-    const present = nodes.filter((node) => !node.removed && UUID.test(node.serviceId)).map((node) => node.serviceId);
-    for (const serviceId of await listAbsentNodes(this.#db, clientId, present))
-      await this.#recordRemoved(clientId, serviceId, now);
+    const present = new Set(nodes.filter((node) => !node.removed).map((node) => node.serviceId));
+    for (const { service_id: serviceId } of await this.#known.add(clientId))
+      if (!present.has(serviceId)) await this.#recordRemoved(clientId, serviceId, now);
   }
 
   async recordNode(clientId: string, report: fleet.NodeReport, now: Date): Promise<void> {

@@ -8,8 +8,6 @@ import type { MetricsRecorder } from '../metrics/index.ts';
 import type { DesiredStates } from './desired-state.ts';
 import type { AgentReports } from './reports.ts';
 
-const STATS_INTERVAL_MS = 10_000;
-
 /** A stream as seen by `FleetChanges`: its client and what it has received. */
 export interface OpenSession {
   readonly connection: Connection;
@@ -26,13 +24,14 @@ export interface AgentSessionsDeps {
   readonly traffic: TrafficRecorder;
   readonly desired: DesiredStates;
   readonly now: () => Date;
+  /** Interval at which agents send the statistics of their hosts. */
+  readonly statsIntervalMs: number;
   /** Makes the client's stream read its commands again. */
   readonly noteCommands: (clientId: string) => void;
 }
 
 /** Serves one agent's command stream. Calls of one session are made one after the other. */
 export class AgentSession implements OpenSession {
-  readonly statsIntervalMs = STATS_INTERVAL_MS;
   readonly connection: Connection;
   revision = 0n;
   /** Commands wait until the desired state before them is sent. */
@@ -44,6 +43,10 @@ export class AgentSession implements OpenSession {
     this.connection = connection;
     this.#deps = deps;
     this.#onClosed = onClosed;
+  }
+
+  get statsIntervalMs(): number {
+    return this.#deps.statsIntervalMs;
   }
 
   get #clientId(): string {

@@ -1,17 +1,22 @@
 import { create } from '@bufbuild/protobuf';
 import { fail, failFleet } from '@flotilla/contract';
-import { type Db, publish, type Tx } from '@flotilla/db';
+import { type Db, isRefusedValue, publish, type Tx } from '@flotilla/db';
+import { Batches } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { deriveFirstLabels } from './labels.ts';
 import { deriveLoadPercent, deriveMemoryPercent, toFactColumns, toStatsJson } from './model.ts';
 import {
+  type Connecting,
+  type Disconnecting,
   deleteClient,
   findClient,
   insertClient,
   lockClient,
   lockConnection,
-  markConnected,
   markDisconnected,
+  markFreeConnected,
+  markFreeDisconnected,
+  type NewStats,
   updateFacts,
   upsertStats,
 } from './store.ts';
@@ -21,6 +26,10 @@ import { findProjectOfClient } from './views.ts';
 export const CLIENTS_REMOVED = 'clients.removed';
 /** Topic of clients with a newer stream on another controller: the controller with the older one drops it. */
 export const CLIENTS_MOVED = 'clients.moved';
+/** Clients per statement. */
+const BATCH_MAX = 200;
+const BATCHES_AT_ONCE = 2;
+
 /** The work of other features when a client is removed, in the same transaction. */
 export interface ClientRemoval {
   revokeCertificates(tx: Tx, clientId: string, now: Date): Promise<void>;
@@ -48,9 +57,24 @@ export class ClientRegistry {
   readonly #controllerId: string;
   readonly #stats = new Map<string, fleet.HostStats>();
 
+  // Many agents come and go at once when a controller stops or starts.
+  readonly #connecting: Batches<Connecting, Connection | undefined>;
+  readonly #disconnecting: Batches<Disconnecting, void>;
+  readonly #firstStats: Batches<NewStats, undefined>;
+
   constructor(deps: { db: Db; controllerId: string }) {
     this.#db = deps.db;
     this.#controllerId = deps.controllerId;
+    const limits = { max: BATCH_MAX, atOnce: BATCHES_AT_ONCE, isOfOneItem: isRefusedValue };
+    this.#connecting = new Batches({ ...limits, run: (some) => this.#connectAll(some) });
+    this.#disconnecting = new Batches({ ...limits, run: (some) => this.#disconnectAll(some) });
+    this.#firstStats = new Batches({
+      ...limits,
+      run: async (samples) => {
+        await upsertStats(deps.db, samples);
+        return samples.map(() => undefined);
+      },
+    });
   }
 
   /** Creates the client's record in the transaction of its enrolment. */
@@ -86,25 +110,17 @@ export class ClientRegistry {
   }
 
   /** A stream has connected. undefined: the client does not exist (any more), so the stream must be refused. */
-  async recordConnected(
+  recordConnected(
     clientId: string,
     { facts, reason, now }: { facts: fleet.HostFacts | undefined; reason: string; now: Date },
   ): Promise<Connection | undefined> {
-    return this.#db.transaction().execute(async (tx) => {
-      const before = await lockConnection(tx, clientId);
-      if (!before) return undefined;
-      const changes = { controllerId: this.#controllerId, facts: facts && toFactColumns(facts), reason, now };
-      const row = await markConnected(tx, clientId, changes);
-      if (before.connected_to !== null && before.connected_to !== this.#controllerId) {
-        await publish(tx, CLIENTS_MOVED, { client_id: clientId }, now);
-      }
-      return { clientId, projectId: row.project_id, epoch: row.connection_epoch };
-    });
+    return this.#connecting.add({ clientId, facts: facts && toFactColumns(facts), reason, now });
   }
 
   async recordDisconnected(connection: Connection, reason: string, now: Date): Promise<void> {
-    this.#stats.delete(connection.clientId);
-    await markDisconnected(this.#db, connection, { controllerId: this.#controllerId, reason, now });
+    const { clientId, epoch } = connection;
+    this.#stats.delete(clientId);
+    await this.#disconnecting.add({ clientId, epoch, reason, now });
   }
 
   /**
@@ -114,12 +130,52 @@ export class ClientRegistry {
     const isFirst = !this.#stats.has(clientId);
     this.#stats.set(clientId, stats);
     if (!isFirst) return;
-    await upsertStats(this.#db, clientId, {
+    await this.#firstStats.add({
+      clientId,
       stats: toStatsJson(stats),
       loadPercent: deriveLoadPercent(stats),
       memoryPercent: deriveMemoryPercent(stats),
       now,
     });
+  }
+
+  async #connectAll(connecting: readonly Connecting[]) {
+    const connected = await this.#connectFree(connecting);
+    return connecting.map((one) => connected.get(one.clientId) ?? this.#connectLater(one));
+  }
+
+  /** By client: those that no other transaction has locked. */
+  #connectFree(connecting: readonly Connecting[]): Promise<ReadonlyMap<string, Connection>> {
+    return this.#db.transaction().execute((tx) => this.#connectWithin(tx, connecting));
+  }
+
+  /** Waits for the lock of the client. */
+  #connectLater(connecting: Connecting): Promise<Connection | undefined> {
+    return this.#db.transaction().execute(async (tx) => {
+      await lockConnection(tx, connecting.clientId);
+      return (await this.#connectWithin(tx, [connecting])).get(connecting.clientId);
+    });
+  }
+
+  async #connectWithin(tx: Tx, connecting: readonly Connecting[]): Promise<ReadonlyMap<string, Connection>> {
+    const rows = await markFreeConnected(tx, connecting, this.#controllerId);
+    const connected = connecting.flatMap((one) => {
+      const row = rows.get(one.clientId);
+      return row ? { ...one, ...row } : [];
+    });
+    const moved = connected.find(({ connectedBefore: from }) => from !== null && from !== this.#controllerId);
+    // One event for all: controllers compare all their streams with the table then.
+    if (moved) await publish(tx, CLIENTS_MOVED, { client_id: moved.clientId }, moved.now);
+    return new Map(
+      connected.map(({ clientId, projectId, epoch }) => [clientId, { clientId, projectId, epoch }] as const),
+    );
+  }
+
+  async #disconnectAll(disconnecting: readonly Disconnecting[]): Promise<Array<void | Promise<void>>> {
+    const locked = await markFreeDisconnected(this.#db, disconnecting, this.#controllerId);
+    return disconnecting.map((one) =>
+      locked.has(one.clientId) ? markDisconnected(this.#db, one, this.#controllerId) : undefined,
+    );
   }
 
   /** Newest sample of a client with a stream on this controller. */

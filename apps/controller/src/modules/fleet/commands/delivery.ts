@@ -1,18 +1,52 @@
 import { create } from '@bufbuild/protobuf';
-import { type Db, publish } from '@flotilla/db';
-import type { Logger } from '@flotilla/kit';
+import { type Db, isRefusedValue, publish } from '@flotilla/db';
+import { Batches, type Logger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import type { ForwarderConfigs } from '../log-forwarding/index.ts';
 import { concludeDeploy, LISTENERS_WAIT_MS } from './deploy-end.ts';
 import { type DeployKey, holdResult, listHeld, readDeployFacts } from './deploy-store.ts';
 import { COMMANDS_FINISHED, cleanText, type Finding, readResult } from './model.ts';
 import type { SealedPayloads } from './sealed-payloads.ts';
-import { type CommandRow, findUnfinished, finish, markRunning, markSent } from './store.ts';
-import { readDesiredRevision } from './target-store.ts';
+import {
+  type CommandKey,
+  type CommandRow,
+  type Ending,
+  findUnfinished,
+  finish,
+  finishFreeQueries,
+  markFreeRunning,
+  markFreeSent,
+  markRunning,
+  markSent,
+  type SentCommand,
+} from './store.ts';
+import { readDesiredRevisions } from './target-store.ts';
 import type { CommandWaiting } from './waiting.ts';
 
 /** Maximum number of unfinished commands per batch; the rest follows as they end. */
 const UNFINISHED_BATCH = 500;
+
+/** Clients or commands per statement. */
+const BATCH_MAX = 500;
+
+/** Larger results are stored one by one, so that a statement stays small. */
+const BATCHED_RESULT_MAX_BYTES = 16 * 1024;
+
+interface Unfinished {
+  readonly unfinished: readonly CommandRow[];
+  /** The revision of the desired state of the client. */
+  readonly revision: number;
+}
+
+type End = 'ended' | 'held' | 'ignored';
+
+/** A report of a stream about one command. */
+type Step =
+  | ({ readonly kind: 'sent' } & SentCommand)
+  | ({ readonly kind: 'accepted' } & CommandKey)
+  | ({ readonly kind: 'ended' } & Ending);
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Delivers commands to the streams of clients and stores their outcomes. */
 export class CommandDelivery {
@@ -21,6 +55,11 @@ export class CommandDelivery {
   readonly #waiting: CommandWaiting;
   readonly #configs: Pick<ForwarderConfigs, 'open'>;
   readonly #payloads: Pick<SealedPayloads, 'open'>;
+
+  // A command for a thousand clients is read, sent and answered a thousand times at once.
+  readonly #unfinished: Batches<string, Unfinished>;
+  /** In one queue, because statements that run at the same time would find each other's rows locked. */
+  readonly #steps: Batches<Step, End | undefined>;
 
   constructor(deps: {
     db: Db;
@@ -34,6 +73,9 @@ export class CommandDelivery {
     this.#waiting = deps.waiting;
     this.#configs = deps.configs;
     this.#payloads = deps.payloads;
+    const limits = { max: BATCH_MAX, isOfOneItem: isRefusedValue };
+    this.#unfinished = new Batches({ ...limits, run: (clientIds) => this.#readUnfinished(clientIds) });
+    this.#steps = new Batches({ ...limits, run: (steps) => this.#take(steps) });
   }
 
   /**
@@ -46,26 +88,24 @@ export class CommandDelivery {
     sentRevision: bigint,
     now: Date,
   ): Promise<{ commands: fleet.Command[]; isHeldBack: boolean }> {
-    const db = this.#db;
-    const unfinished = await findUnfinished(db, clientId, UNFINISHED_BATCH);
-    // Read after the commands, so that it includes their revisions.
-    const isBehind = BigInt(await readDesiredRevision(db, clientId)) > sentRevision;
+    const { unfinished, revision } = await this.#unfinished.add(clientId);
+    const isBehind = BigInt(revision) > sentRevision;
     const rows = unfinished.filter((row) => !isBehind || row.generation === null);
     const readable = rows.flatMap((row) => {
       const payload = this.#payloads.open(row);
       return payload ? [{ ...row, payload }] : [];
     });
-    const payloads = await this.#configs.open(db, readable);
+    const payloads = await this.#configs.open(this.#db, readable);
     const commands = rows.flatMap((row) => toMessages(row, payloads.get(row.id), now));
     return { commands, isHeldBack: rows.length < unfinished.length || payloads.size < rows.length };
   }
 
   async recordSent(clientId: string, commandId: string, now: Date): Promise<void> {
-    if (isId(commandId)) await markSent(this.#db, { id: commandId, clientId }, now);
+    if (isId(commandId)) await this.#steps.add({ kind: 'sent', id: commandId, clientId, now });
   }
 
   async recordAccepted(clientId: string, commandId: string): Promise<void> {
-    if (isId(commandId)) await markRunning(this.#db, { id: commandId, clientId }, undefined);
+    if (isId(commandId)) await this.#steps.add({ kind: 'accepted', id: commandId, clientId });
   }
 
   async recordProgress(clientId: string, progress: fleet.CommandProgress): Promise<void> {
@@ -82,7 +122,11 @@ export class CommandDelivery {
     const { commandId } = result;
     if (!isId(commandId)) return false;
     const key = { id: commandId, clientId };
-    const end = await this.#conclude(key, readResult(result), { isOver: false, now });
+    const finding = readResult(result);
+    const isSmall = result.resultJson.length <= BATCHED_RESULT_MAX_BYTES;
+    const end = await (isSmall
+      ? this.#steps.add({ kind: 'ended', ...key, finding, now })
+      : this.#conclude(key, finding, { isOver: false, now }));
     if (end === 'ended') this.#waiting.noteFinished([commandId]);
     if (end === 'ignored') this.#logger.warn({ client_id: clientId, command_id: commandId }, 'command.result_ignored');
     return end !== 'ignored';
@@ -96,11 +140,52 @@ export class CommandDelivery {
     }
   }
 
+  async #readUnfinished(clientIds: readonly string[]): Promise<Unfinished[]> {
+    const rows = await findUnfinished(this.#db, clientIds, UNFINISHED_BATCH);
+    // Read after the commands, so that they include their revisions.
+    const revisions = await readDesiredRevisions(this.#db, clientIds);
+    const byClient = Map.groupBy(rows, (row) => row.client_id);
+    return clientIds.map((id) => ({ unfinished: byClient.get(id) ?? [], revision: revisions.get(id) ?? 0 }));
+  }
+
+  /** Those that cannot be taken together are taken by themselves. */
+  async #take(steps: readonly Step[]): Promise<Array<End | undefined | Promise<End | undefined>>> {
+    const sent = steps.filter((step) => step.kind === 'sent');
+    const accepted = steps.filter((step) => step.kind === 'accepted');
+    const ended = steps.filter((step) => step.kind === 'ended');
+    const taken = await this.#db.transaction().execute(async (tx) => {
+      const marked = sent.length > 0 ? await markFreeSent(tx, sent) : NONE;
+      const running = accepted.length > 0 ? await markFreeRunning(tx, accepted) : NONE;
+      const ends = ended.length > 0 ? await finishFreeQueries(tx, ended) : NONE;
+      const at = ended[0]?.now;
+      if (at && ends.size > 0) await publish(tx, COMMANDS_FINISHED, { ids: [...ends] }, at);
+      return { sent: marked, accepted: running, ended: ends };
+    });
+    return steps.map((step) => {
+      if (taken[step.kind].has(step.id)) return step.kind === 'ended' ? 'ended' : undefined;
+      return this.#takeOne(step);
+    });
+  }
+
+  async #takeOne(step: Step): Promise<End | undefined> {
+    switch (step.kind) {
+      case 'sent':
+        await markSent(this.#db, step);
+        return undefined;
+      case 'accepted':
+        await markRunning(this.#db, step, undefined);
+        return undefined;
+      case 'ended':
+        return this.#conclude(step, step.finding, { isOver: false, now: step.now });
+    }
+  }
+
   #conclude(
-    key: DeployKey,
+    { id, clientId }: DeployKey,
     finding: Finding,
     { isOver, now }: { readonly isOver: boolean; readonly now: Date },
-  ): Promise<'ended' | 'held' | 'ignored'> {
+  ): Promise<End> {
+    const key = { id, clientId };
     return this.#db.transaction().execute(async (tx) => {
       const facts = finding.status === 'done' ? await readDeployFacts(tx, key) : undefined;
       const end = concludeDeploy(finding, facts, isOver);
@@ -129,7 +214,7 @@ export class CommandDelivery {
       result: null,
     };
     const needContent = ['DEPLOY', 'UPDATE_BOOTSTRAP', 'SHIELD'];
-    const waiting = await findUnfinished(this.#db, clientId, UNFINISHED_BATCH);
+    const waiting = await findUnfinished(this.#db, [clientId], UNFINISHED_BATCH);
     for (const { id, service_id, generation, type } of waiting) {
       if (service_id !== serviceId || generation === null || type === 'UNDEPLOY') continue;
       if (isKept && !needContent.includes(type)) continue;

@@ -1,4 +1,11 @@
-import { type CommandBody, type CommandResultRecord, failFleet, type Role, selectOperation } from '@flotilla/contract';
+import {
+  type CommandBody,
+  type CommandKind,
+  type CommandResultRecord,
+  failFleet,
+  type Role,
+  selectOperation,
+} from '@flotilla/contract';
 import { type Db, publish, type Tx } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
 import type { Actor } from '../../../platform/http/actor.ts';
@@ -168,7 +175,7 @@ export class CommandService {
         ? await this.#deps.db.transaction().execute(write)
         : await writeAudited(ctx, write, { rule, parsed, project, service });
     if (ctx.dryRun) return { results, dry_run: true };
-    this.notify(results);
+    this.notify(results, rule.kind);
     return { results: await this.#conclude(results, query.wait_ms ?? rule.waitMs) };
   }
 
@@ -187,7 +194,7 @@ export class CommandService {
     if (!scope) return undefined;
     const ctx: ProjectContext = { project: scope, now: new Date(), actor };
     const results = await db.transaction().execute((tx) => this.#write(tx, { rule, parsed, service, targets, ctx }));
-    this.notify(results);
+    this.notify(results, rule.kind);
     const [result] = await this.#conclude(results, waitMs);
     if (result?.command_id) await forgetQuery(db, result.command_id);
     return result;
@@ -242,9 +249,9 @@ export class CommandService {
     return this.#write(tx, { rule, parsed: parseBody(rule, { service_id: service.id }), service, targets, ctx });
   }
 
-  /** Tells the streams of the clients that they have commands. */
-  notify(results: readonly CommandResultRecord[]): void {
-    for (const { client_id } of results) this.#streams?.noteDesired(client_id);
+  /** Tells the streams of the clients that they have commands. Queries leave the desired state as it is. */
+  notify(results: readonly CommandResultRecord[], kind: CommandKind = 'desired'): void {
+    if (kind !== 'query') for (const { client_id } of results) this.#streams?.noteDesired(client_id);
     for (const { client_id } of results) this.#streams?.noteCommands(client_id);
   }
 

@@ -30,37 +30,51 @@ export interface NewCommand {
   readonly now: Date;
 }
 
-/** Takes the fence: call it with the service locked, so that a later change gets the higher one. */
+const INSERTED = [
+  ...['id', 'project_id', 'client_id', 'client_name', 'service_id', 'type', 'sub_type', 'operation', 'kind'],
+  ...['deadline_at', 'payload', 'timeout_ms', 'created_by', 'created_at'],
+];
+const inserted = sql.raw(INSERTED.join(', '));
+const insertedOf = sql.raw(INSERTED.map((column) => `s.${column}`).join(', '));
+
+/**
+ * Takes the fence: call it with the service locked, so that a later change gets the higher one. The fences have the order
+ * of the commands.
+ */
 export async function insertCommands(tx: Tx, commands: readonly NewCommand[]): Promise<void> {
   if (commands.length === 0) return;
-  await tx
-    .insertInto('commands')
-    .values(
-      commands.map((command) => ({
-        id: command.id,
-        project_id: command.projectId,
-        client_id: command.clientId,
-        client_name: command.clientName,
-        service_id: command.serviceId,
-        type: command.type,
-        sub_type: command.subType,
-        operation: command.operation,
-        kind: command.kind,
-        fence: sql<number>`nextval('fleet_generation')`,
-        generation: command.generation === 'next' ? sql<number>`nextval('fleet_generation')` : command.generation,
-        deadline_at: command.deadlineAt,
-        payload: JSON.stringify(command.payload.open),
-        payload_sealed: command.payload.sealed,
-        status: 'pending' as const,
-        error_code: null,
-        error_message: null,
-        step: null,
-        timeout_ms: command.timeoutMs,
-        created_by: command.createdBy,
-        created_at: command.now,
-      })),
-    )
-    .execute();
+  const given = commands.map((command, n) => ({
+    n,
+    id: command.id,
+    project_id: command.projectId,
+    client_id: command.clientId,
+    client_name: command.clientName,
+    service_id: command.serviceId,
+    type: command.type,
+    sub_type: command.subType,
+    operation: command.operation,
+    kind: command.kind,
+    takes_generation: command.generation === 'next',
+    generation: command.generation === 'next' ? null : command.generation,
+    deadline_at: command.deadlineAt,
+    payload: command.payload.open,
+    payload_sealed: command.payload.sealed?.toString('hex') ?? null,
+    timeout_ms: command.timeoutMs,
+    created_by: command.createdBy,
+    created_at: command.now,
+  }));
+  // One parameter: a command for a thousand clients has fourteen thousand values.
+  await sql`
+    insert into commands (${inserted}, payload_sealed, status, fence, generation)
+    select ${insertedOf}, decode(s.payload_sealed, 'hex'), 'pending', nextval('fleet_generation'),
+      case when s.takes_generation then nextval('fleet_generation') else s.generation end
+    from (
+      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+        as s(n integer, id uuid, project_id uuid, client_id uuid, client_name text, service_id uuid, type text,
+          sub_type text, operation text, kind text, takes_generation boolean, generation bigint, deadline_at timestamptz,
+          payload jsonb, timeout_ms integer, created_by text, created_at timestamptz)
+      order by n
+    ) s`.execute(tx);
 }
 
 /** Commands that a newer one contradicts; an empty string matches any. */
@@ -134,14 +148,19 @@ export function selectCommands(db: Db) {
 
 export type CommandRow = RowOf<typeof selectCommands>;
 
-/** Oldest first, the order of execution. */
-export function findUnfinished(db: Db, clientId: string, limit: number): Promise<CommandRow[]> {
-  return selectCommands(db)
-    .where('client_id', '=', clientId)
-    .where('status', 'in', [...UNFINISHED])
-    .orderBy('fence')
-    .limit(limit)
-    .execute();
+/** Oldest first, the order of execution; at most `limit` of each client. */
+export async function findUnfinished(db: Db, clientIds: readonly string[], limit: number): Promise<CommandRow[]> {
+  const { rows } = await sql<CommandRow>`
+    select commands.*, ${isClientConnected()} as client_connected
+    from unnest(${[...clientIds]}::uuid[]) asked (client_id)
+      cross join lateral (
+        select * from commands
+        where commands.client_id = asked.client_id
+          and commands.status in (${sql.join([...UNFINISHED])})
+        order by fence limit ${limit}
+      ) commands
+    order by commands.client_id, commands.fence`.execute(db);
+  return rows;
 }
 
 export function findCommands(db: Db, ids: readonly string[]): Promise<CommandRow[]> {
@@ -161,8 +180,53 @@ export async function findFinished(db: Db, ids: readonly string[]): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** The deadline starts when a command is first sent; sending it again does not change it. */
-export async function markSent(db: Db, key: { id: string; clientId: string }, now: Date): Promise<void> {
+export interface CommandKey {
+  readonly id: string;
+  readonly clientId: string;
+}
+
+export interface SentCommand extends CommandKey {
+  readonly now: Date;
+}
+
+/** Selects and locks the commands of these keys that no other transaction has locked: waiting could cause deadlocks. */
+function freeOf(keys: ReadonlyArray<CommandKey & { readonly now?: Date }>) {
+  const given = keys.map(({ id, clientId, now }) => ({ id, client_id: clientId, now }));
+  return sql`
+    select commands.id, s.now from commands
+      join jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as s(id uuid, client_id uuid, now timestamptz)
+        on s.id = commands.id and s.client_id = commands.client_id
+    for update of commands skip locked`;
+}
+
+/**
+ * The deadline starts when a command is first sent; sending it again does not change it. Returns the ids that it could look
+ * at; the others are locked, or are not commands of their clients.
+ */
+export async function markFreeSent(db: Db, sent: readonly SentCommand[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    with free as materialized (${freeOf(sent)}), marked as (
+      update commands set status = 'sent', sent_at = free.now,
+        deadline_at = coalesce(deadline_at, free.now + make_interval(secs => timeout_ms / 1000.0))
+      from free where commands.id = free.id and commands.status = 'pending'
+    )
+    select id from free`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Returns the ids as `markFreeSent` does. */
+export async function markFreeRunning(db: Db, keys: readonly CommandKey[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    with free as materialized (${freeOf(keys)}), marked as (
+      update commands set status = 'running'
+      from free where commands.id = free.id and commands.status in ('sent', 'pending')
+    )
+    select id from free`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Like `markFreeSent`, but waits for the lock. */
+export async function markSent(db: Db, { id, clientId, now }: SentCommand): Promise<void> {
   await db
     .updateTable('commands')
     .set({
@@ -170,17 +234,13 @@ export async function markSent(db: Db, key: { id: string; clientId: string }, no
       sent_at: now,
       deadline_at: sql<Date>`coalesce(deadline_at, ${now}::timestamptz + make_interval(secs => timeout_ms / 1000.0))`,
     })
-    .where('id', '=', key.id)
-    .where('client_id', '=', key.clientId)
+    .where('id', '=', id)
+    .where('client_id', '=', clientId)
     .where('status', '=', 'pending')
     .execute();
 }
 
-export async function markRunning(
-  db: Db,
-  key: { id: string; clientId: string },
-  step: string | undefined,
-): Promise<void> {
+export async function markRunning(db: Db, key: CommandKey, step: string | undefined): Promise<void> {
   await db
     .updateTable('commands')
     .set({ status: 'running', ...(step === undefined ? {} : { step }) })
@@ -188,6 +248,40 @@ export async function markRunning(
     .where('client_id', '=', key.clientId)
     .where('status', 'in', ['sent', 'pending', 'running'])
     .execute();
+}
+
+/** `unknown` is our own assumption, so a late result of the client replaces it. */
+const OPEN: readonly CommandStatus[] = [...UNFINISHED, 'unknown'];
+
+export interface Ending extends CommandKey {
+  readonly finding: Finding;
+  readonly now: Date;
+}
+
+/**
+ * Ends the queries among these commands that no other transaction has locked, in one statement, as reported by their
+ * clients. Returns their ids. Other kinds have an entry in the audit log, and a deployment may have to wait for its listeners.
+ */
+export async function finishFreeQueries(tx: Tx, endings: readonly Ending[]): Promise<ReadonlySet<string>> {
+  const given = endings.map(({ id, finding: { status, errorCode, errorMessage, result }, now }) => ({
+    id,
+    status,
+    error_code: errorCode,
+    error_message: errorMessage,
+    result: result ?? null,
+    now,
+  }));
+  const { rows } = await sql<{ id: string }>`
+    with free as materialized (${freeOf(endings)}), s as (
+      select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
+        as s(id uuid, status text, error_code text, error_message text, result jsonb, now timestamptz)
+    )
+    update commands set status = s.status, error_code = s.error_code, error_message = s.error_message,
+      result = nullif(s.result, 'null'::jsonb), finished_at = s.now
+    from free join s on s.id = free.id
+    where commands.id = free.id and commands.kind = 'query' and commands.status in (${sql.join([...OPEN])})
+    returning commands.id`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**
@@ -200,8 +294,6 @@ export async function finish(
   finding: Finding,
   now: Date,
 ): Promise<boolean> {
-  // `unknown` is our own assumption, so a late result of the client replaces it.
-  const open: CommandStatus[] = [...UNFINISHED, 'unknown'];
   const row = await tx
     .updateTable('commands')
     .set({
@@ -213,7 +305,7 @@ export async function finish(
     })
     .where('id', '=', key.id)
     .where('client_id', '=', key.clientId)
-    .where('status', 'in', open)
+    .where('status', 'in', [...OPEN])
     .returning(ENDED_COLUMNS)
     .executeTakeFirst();
   if (row) await recordEnds(tx, [row], key.by, now);

@@ -124,7 +124,12 @@ export async function listPresent(tx: Tx, serviceId: string, clientIds: readonly
   return new Set(rows.map((row) => row.client_id));
 }
 
-export async function readDesiredRevision(db: Db, clientId: string): Promise<number> {
-  const row = await db.selectFrom('clients').select('desired_revision').where('id', '=', clientId).executeTakeFirst();
-  return row?.desired_revision ?? 0;
+/** By client. */
+export async function readDesiredRevisions(db: Db, clientIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('clients')
+    .select(['id', 'desired_revision'])
+    .where(sql<boolean>`id = any(${[...clientIds]}::uuid[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.desired_revision]));
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { failEnrolment } from '@flotilla/contract';
 import { type Db, publish, type Tx } from '@flotilla/db';
-import { createId } from '@flotilla/kit';
+import { Batches, createId } from '@flotilla/kit';
 import { type fleet, parseEnrolmentToken } from '@flotilla/proto';
 import { type AuditEntry, recordAudit } from '../../../platform/audit/index.ts';
 import type { CertificateClaim } from '../../../platform/streams/client-certificate.ts';
@@ -9,7 +9,15 @@ import type { CallOrigin, Enrolled, EnrolmentPort } from '../../../platform/stre
 import { findBySecret } from '../../../platform/tokens/index.ts';
 import { isSecretVouchedFor } from '../../../platform/tokens/vouching-store.ts';
 import type { Authority } from './authority.ts';
-import { claimToken, findCertificate, findToken, insertCertificate, revokeAll } from './store.ts';
+import {
+  claimToken,
+  findCertificate,
+  findHeldCertificates,
+  findToken,
+  type HeldCertificate,
+  insertCertificate,
+  revokeAll,
+} from './store.ts';
 import { readRequest } from './x509.ts';
 
 /** The part of the clients feature that enrolment uses. */
@@ -39,6 +47,9 @@ export interface EnrolmentOptions {
   readonly renewalGraceMs: number;
 }
 
+/** Certificates of peers that are checked with one statement. */
+const CHECKS_MAX = 500;
+
 /** NOTIFY topic: certificates of a client were revoked. Listeners read the list again. */
 export const REVOKED_TOPIC = 'certificates.revoked';
 
@@ -51,9 +62,18 @@ export const REVOKED_TOPIC = 'certificates.revoked';
  */
 export class EnrolmentService implements EnrolmentPort {
   readonly #options: EnrolmentOptions;
+  /** Many agents connect at once after a controller has started. */
+  readonly #checks: Batches<string, HeldCertificate | undefined>;
 
   constructor(options: EnrolmentOptions) {
     this.#options = options;
+    this.#checks = new Batches({
+      max: CHECKS_MAX,
+      run: async (serials) => {
+        const found = await findHeldCertificates(options.db, serials);
+        return serials.map((serial) => found.get(serial));
+      },
+    });
   }
 
   /** Throws enrolment.* without changing anything. */
@@ -97,7 +117,9 @@ export class EnrolmentService implements EnrolmentPort {
     const keyDigest = createHash('sha256').update(Buffer.from(publicKey.rawData)).digest();
     return this.#options.db.transaction().execute(async (tx) => {
       // Locks against a concurrent revocation, which would miss the new certificate.
-      await this.#checkClaim(tx, claim, { lock: true });
+      const stored = await findCertificate(tx, claim.serial, { lock: true });
+      const currentProjectId = (await this.#options.clients.findProject(tx, claim.clientId)) ?? null;
+      requireHolder(claim, stored && { ...stored, currentProjectId });
       await recordAudit(tx, this.#auditBase('client.renew', claim, origin, now));
       return this.#issue(tx, { ...claim, publicKey, keyDigest }, now);
     });
@@ -105,20 +127,12 @@ export class EnrolmentService implements EnrolmentPort {
 
   /** Throws certificate.* unless the certificate is valid and its client exists in its project. */
   async checkPeer(claim: CertificateClaim): Promise<void> {
-    await this.#checkClaim(this.#options.db, claim, { lock: false });
+    requireHolder(claim, await this.#checks.add(claim.serial));
   }
 
   /** Whether an expired certificate of ours may still be renewed. */
   isWithinGrace(claim: CertificateClaim, now: Date): boolean {
     return now.getTime() - claim.expiresAt.getTime() <= this.#options.renewalGraceMs;
-  }
-
-  async #checkClaim(db: Db | Tx, claim: CertificateClaim, { lock }: { lock: boolean }): Promise<void> {
-    const unknown = () => failEnrolment('certificate.client_unknown', { client: claim.clientId });
-    const stored = await findCertificate(db, claim.serial, { lock });
-    if (!stored || stored.clientId !== claim.clientId || stored.projectId !== claim.projectId) throw unknown();
-    if (stored.revokedAt !== null) throw failEnrolment('certificate.revoked');
-    if ((await this.#options.clients.findProject(db, claim.clientId)) !== claim.projectId) throw unknown();
   }
 
   async #findEarlierClaim(
@@ -169,6 +183,14 @@ export class EnrolmentService implements EnrolmentPort {
       request: origin,
     };
   }
+}
+
+/** Throws certificate.* unless the stored certificate is valid for the client and project of the claim. */
+function requireHolder(claim: CertificateClaim, stored: HeldCertificate | undefined): void {
+  const unknown = () => failEnrolment('certificate.client_unknown', { client: claim.clientId });
+  if (!stored || stored.clientId !== claim.clientId || stored.projectId !== claim.projectId) throw unknown();
+  if (stored.revokedAt !== null) throw failEnrolment('certificate.revoked');
+  if (stored.currentProjectId !== claim.projectId) throw unknown();
 }
 
 /** Revokes every certificate of the client: when the transaction commits, every controller ends its streams. */

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '@flotilla/db';
+import { sql } from 'kysely';
 import type { IssuedCertificate } from './x509.ts';
 
 export interface StoredCertificate {
@@ -82,4 +83,19 @@ export async function listRevoked(db: Db, expiringAfter: Date): Promise<string[]
     .where('expires_at', '>', expiringAfter)
     .execute();
   return rows.map(({ serial }) => serial);
+}
+
+export interface HeldCertificate extends StoredCertificate {
+  /** The project of the client that the certificate names; null: the client does not exist. */
+  readonly currentProjectId: string | null;
+}
+
+/** By serial. */
+export async function findHeldCertificates(db: Db, serials: readonly string[]): Promise<Map<string, HeldCertificate>> {
+  const { rows } = await sql<HeldCertificate & { serial: string }>`
+    select serial, client_id as "clientId", client_certificates.project_id as "projectId", revoked_at as "revokedAt",
+      clients.project_id as "currentProjectId"
+    from client_certificates left join clients on clients.id = client_certificates.client_id
+    where serial = any(${[...serials]}::text[])`.execute(db);
+  return new Map(rows.map(({ serial, ...row }) => [serial, row]));
 }
