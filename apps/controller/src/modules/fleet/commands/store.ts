@@ -72,7 +72,7 @@ export async function insertCommands(tx: Tx, commands: readonly NewCommand[]): P
       select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
         as s(n integer, id uuid, project_id uuid, client_id uuid, client_name text, service_id uuid, type text,
           sub_type text, operation text, kind text, takes_generation boolean, generation bigint, deadline_at timestamptz,
-          payload jsonb, timeout_ms integer, created_by text, created_at timestamptz)
+          payload jsonb, payload_sealed text, timeout_ms integer, created_by text, created_at timestamptz)
       order by n
     ) s`.execute(tx);
 }
