@@ -51,6 +51,7 @@ export const UPGRADE: Verb = act(
 
 async function upgrade(scope: Scope, { name, from, to, drain, port, ...which }: UpgradeValues): Promise<Output> {
   const { connection, project } = scope;
+  const [from_version, to_version] = [from, to].map((version) => version.replace(/^v/, ''));
   const service_id = await requireServiceId(scope, name);
   // All clients of the service, if none is named.
   const clients = which.all === true && which.client === undefined ? [] : await findGivenClients(scope, { ...which });
@@ -61,8 +62,8 @@ async function upgrade(scope: Scope, { name, from, to, drain, port, ...which }: 
       clients: clients.map(({ client_id }) => ({ client_id })),
       command: {
         service_id,
-        from_version: from.replace(/^v/, ''),
-        to_version: to.replace(/^v/, ''),
+        from_version,
+        to_version,
         ...(drain !== undefined && { drain_time_seconds: drain }),
         ...(port !== undefined && { port }),
       },
@@ -73,7 +74,7 @@ async function upgrade(scope: Scope, { name, from, to, drain, port, ...which }: 
   const done = results.filter(({ outcome }) => outcome === 'done');
   return {
     json: { results },
-    text: done.map((one: CommandResultRecord) => `${nameOf(one)} runs Envoy ${to}`).join('\n') || undefined,
+    text: done.map((one: CommandResultRecord) => `${nameOf(one)} runs Envoy ${to_version}`).join('\n') || undefined,
     exit: exitCodeOfOutcomes(results),
     ...(failures.length > 0 && { note: failures.join('\n') }),
   };

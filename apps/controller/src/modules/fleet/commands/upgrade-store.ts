@@ -3,7 +3,7 @@ import type { Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { UNFINISHED } from './model.ts';
 
-/** What a client runs of a service, and should run. */
+/** The versions of a service on a client. */
 export interface TargetVersion {
   readonly clientId: string;
   readonly wanted: string;
@@ -53,17 +53,18 @@ export interface OpenUpgrade {
   readonly to: string;
 }
 
-/** undefined: the command is no upgrade from which a client returns, belongs to another client, or has ended. */
+/** undefined: it is no upgrade from which a client returns, belongs to another client or has ended, or the service is deleted. */
 export async function findReturning(
   tx: Tx,
   key: { readonly id: string; readonly clientId: string },
 ): Promise<OpenUpgrade | undefined> {
   const { rows } = await sql<OpenUpgrade>`
-    select id, client_id as "clientId", project_id as "projectId", service_id as "serviceId",
-      payload ->> 'from_version' as "from", payload ->> 'to_version' as "to"
-    from commands
-    where id = ${key.id} and client_id = ${key.clientId} and type = 'UPGRADE_LISTENER'
-      and status = any(${[...UNFINISHED, 'unknown']}::text[]) and (payload ->> 'returns')::boolean`.execute(tx);
+    select commands.id, commands.client_id as "clientId", commands.project_id as "projectId", services.id as "serviceId",
+      commands.payload ->> 'from_version' as "from", commands.payload ->> 'to_version' as "to"
+    from commands join services on services.id = commands.service_id
+    where commands.id = ${key.id} and commands.client_id = ${key.clientId} and commands.type = 'UPGRADE_LISTENER'
+      and commands.status = any(${[...UNFINISHED, 'unknown']}::text[])
+      and (commands.payload ->> 'returns')::boolean`.execute(tx);
   return rows[0];
 }
 

@@ -119,6 +119,22 @@ it('UPGRADE_LISTENER leaves the version of a newer change alone when it fails', 
   expect(ended.body).toMatchObject({ outcome: 'failed', result: { rolled_back: false } });
 });
 
+it('UPGRADE_LISTENER that fails after its service was deleted still ends', async () => {
+  const client = await t.createClient('deleted');
+  const agent = await connect(client, reactTo('accept'));
+  const { service } = await deploy(client);
+  const first = await send({ ...upgrade(service), clients: on(client) }, { query: '&wait_ms=0' });
+  await agent.settled();
+  await send({ type: 'UNDEPLOY', clients: on(client), command: { name: service.name } });
+  await agent.session.nodeReport(create(fleet.NodeReportSchema, { serviceId: service.id, removed: true }));
+  const removed = await t.owner.call('DELETE', `/api/op/services/${service.id}?project=${t.project}`);
+  expect(removed.status, JSON.stringify(removed.body)).toBeLessThan(300);
+  const id = first.body.results[0].command_id;
+  await agent.session.result(create(fleet.CommandResultSchema, { commandId: id, ...(FAILED as object) }));
+  const ended = await t.owner.call('GET', `/api/op/commands/${id}`);
+  expect(ended.body).toMatchObject({ outcome: 'failed', error: { message: 'no such filter' } });
+});
+
 it('UPGRADE_LISTENER that is repeated keeps a client that has arrived, and takes one that has not back', async () => {
   const client = await t.createClient('repeated');
   const agent = await connect(client);
