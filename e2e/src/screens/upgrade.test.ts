@@ -58,3 +58,20 @@ it.each(['light', 'dark'] as const)(
     await close();
   },
 );
+
+it('an upgrade can go out in waves, from the link in its dialog', async () => {
+  const { page, complaints, close } = await stage.open(`/p/${PROJECT}/services/${places.service}?do=upgrade`);
+  await page.getByRole('link', { name: 'Roll out an upgrade' }).click();
+  await page.getByRole('dialog', { name: 'Roll out a command' }).waitFor();
+  await page.getByRole('combobox', { name: 'Command' }).click();
+  await page.getByRole('option', { name: 'Upgrade Envoy', exact: true }).click();
+  await page.getByRole('combobox', { name: 'Service' }).fill('demo');
+  await page.getByRole('textbox', { name: 'Version before' }).fill(RUNNING);
+  const plan = page.getByRole('button', { name: 'Show the waves' });
+  expect(await plan.isDisabled()).toBe(true);
+  await page.getByRole('textbox', { name: 'Version', exact: true }).fill(MISSING);
+  await plan.click();
+  await page.getByRole('list', { name: 'Waves' }).getByText('Wave 1: 1 client').waitFor();
+  expect(complaints).toEqual([]);
+  await close();
+});
