@@ -10,6 +10,9 @@ import { isDrainTime, listDrainTimes, listWanted, type UpgradeValues } from './u
 
 const text = texts.upgradeFields;
 
+/** Fields beside each other stay on one line. */
+const HINT_BELOW: ('label' | 'input' | 'error' | 'description')[] = ['label', 'input', 'error', 'description'];
+
 interface UpgradeFieldsProps {
   readonly targets: readonly OperationTarget[];
   readonly values: UpgradeValues;
@@ -27,6 +30,7 @@ export function UpgradeFields({ targets, values, onChange }: UpgradeFieldsProps)
         <Select
           label={text.from}
           description={text.fromHint}
+          inputWrapperOrder={HINT_BELOW}
           data={listWanted(targets)}
           value={from}
           allowDeselect={false}
@@ -34,7 +38,8 @@ export function UpgradeFields({ targets, values, onChange }: UpgradeFieldsProps)
         />
         <Autocomplete
           label={text.to}
-          description={isRelease(to) ? ' ' : texts.versionField.exactRelease}
+          description={isRelease(to) ? undefined : texts.versionField.exactRelease}
+          inputWrapperOrder={HINT_BELOW}
           data={versions.filter((version) => version !== from)}
           value={to}
           onChange={(version) => onChange({ ...values, to: version })}
