@@ -96,8 +96,8 @@ const loadOn = (name: string) => startLoad({ port: ports[name] ?? 0, path: '/', 
 it('an upgrade under load loses no request, and one in progress may last for the given drain time', async () => {
   const load = loadOn('shop');
   // Longer than the agent lets a replaced Envoy live by default.
-  const slow = fetch(`http://127.0.0.1:${ports.shop}/`, { headers: { 'x-envoy-fault-delay-request': '17000' } });
-  const { body } = await upgrade('shop', { drain_time_seconds: 18 });
+  const slow = fetch(`http://127.0.0.1:${ports.shop}/`, { headers: { 'x-envoy-fault-delay-request': '20000' } });
+  const { body } = await upgrade('shop', { drain_time_seconds: 20 });
   expect(body.results, JSON.stringify(body)).toMatchObject([
     {
       outcome: 'done',
@@ -107,18 +107,18 @@ it('an upgrade under load loses no request, and one in progress may last for the
         to: TO,
         port: ports.shop,
         graceful: true,
-        drain_time_seconds: 18,
+        drain_time_seconds: 20,
         install: { installed_version: TO },
         status: { phase: 'running', envoy_version: TO, error: '' },
       },
     },
   ]);
   const { envoy_pid: pid } = body.results[0].result.status;
-  expect(await nodeOf('shop')).toMatchObject({ envoy_version: TO, envoy_version_wanted: TO, drain_time_seconds: 18 });
+  expect(await nodeOf('shop')).toMatchObject({ envoy_version: TO, envoy_version_wanted: TO, drain_time_seconds: 20 });
 
   const repeated = await upgrade('shop');
   expect(repeated.body.results).toMatchObject([
-    { outcome: 'done', result: { drain_time_seconds: 18, status: { envoy_pid: pid } } },
+    { outcome: 'done', result: { drain_time_seconds: 20, status: { envoy_pid: pid } } },
   ]);
   const wrong = await upgrade('shop', { from_version: '1.38.3', to_version: FROM });
   expect(wrong.body.results).toMatchObject([{ outcome: 'refused', error: { code: 'upgrade.other_version' } }]);
