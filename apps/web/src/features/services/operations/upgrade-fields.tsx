@@ -34,6 +34,8 @@ export function UpgradeFields({ targets, values, onChange }: UpgradeFieldsProps)
           data={listWanted(targets)}
           value={from}
           allowDeselect={false}
+          // The other field would open its list over the rest of the dialog.
+          data-autofocus
           onChange={(version) => onChange({ ...values, from: version ?? '' })}
         />
         <Autocomplete
@@ -44,7 +46,6 @@ export function UpgradeFields({ targets, values, onChange }: UpgradeFieldsProps)
           value={to}
           onChange={(version) => onChange({ ...values, to: version })}
           error={to !== '' && to === from ? text.same : undefined}
-          data-autofocus
         />
       </Group>
       <NumberInput
