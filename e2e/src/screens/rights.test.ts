@@ -56,6 +56,7 @@ const OFFERS: readonly (readonly [words: RegExp, needs: RouteContract | CommandN
   [/^Reload\b/, 'SERVICE SUB_RELOAD'],
   [/^(Drain|End the drain)$/, 'PROXY WRITE'],
   [/^Set proxy version/, 'DATAPLANE_VERSION SET_VERSION'],
+  [/^Upgrade Envoy/, 'UPGRADE_LISTENER'],
   [/^Delete the service/, serviceRoutes.remove],
   [/enrol/i, enrolmentRoutes.createToken],
   [/^Remove$/, clientRoutes.remove],

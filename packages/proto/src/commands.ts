@@ -6,6 +6,7 @@ import { ROUTING_COMMANDS } from './routing-commands.ts';
 export * from './admin-paths.ts';
 export * from './appliance.ts';
 export * from './capabilities.ts';
+export * from './drain-time.ts';
 export * from './ip-prefix.ts';
 export * from './labels.ts';
 export * from './log-forwarding.ts';
@@ -145,6 +146,7 @@ export const COMMANDS = [
   { ...query, type: 'DATAPLANE_VERSION', operation: 'GET_VERSIONS', service: 'optional' },
   { ...install, type: 'DATAPLANE_VERSION', operation: 'SET_VERSION', service: 'optional', waitMs: 120 * SECOND },
   { ...remove, type: 'DATAPLANE_VERSION', operation: 'REMOVE_VERSION' },
+  { ...install, type: 'UPGRADE_LISTENER', service: 'required', waitMs: 120 * SECOND },
   { ...query, type: 'WAF_VERSION', operation: 'GET_VERSIONS', service: 'none', needs: 'waf' },
   { ...install, type: 'WAF_VERSION', operation: 'SET_VERSION', service: 'none', needs: 'waf', waitMs: 120 * SECOND },
   { ...remove, type: 'WAF_VERSION', operation: 'REMOVE_VERSION', needs: 'waf' },

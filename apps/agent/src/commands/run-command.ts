@@ -17,6 +17,7 @@ import {
   toStatsResult,
 } from './results.ts';
 import { ROUTING_HANDLERS } from './routing.ts';
+import { upgradeListener } from './upgrade.ts';
 import { getVersions, removeVersion, setVersion } from './versions.ts';
 
 const LOG_LINES_DEFAULT = 100;
@@ -50,6 +51,7 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
     getVersions('envoy', { ...options, reports: findReports(command, options.host) }),
   'DATAPLANE_VERSION SET_VERSION': setEnvoy,
   'DATAPLANE_VERSION REMOVE_VERSION': (_, options) => removeVersion('envoy', options),
+  UPGRADE_LISTENER: upgradeListener,
   'WAF_VERSION GET_VERSIONS': (_, options) => getVersions('waf', { ...options, reports: [] }),
   'WAF_VERSION SET_VERSION': (command, options) => setVersion('waf', command, options),
   'WAF_VERSION REMOVE_VERSION': (_, options) => removeVersion('waf', options),

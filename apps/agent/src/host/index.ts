@@ -1,6 +1,6 @@
 export { ADS_SECRET_HEADER } from './ads-secret.ts';
-export { streamAdmin } from './envoy/admin-client.ts';
-export { ENVOY_DRAIN } from './envoy/instance.ts';
+export { readListenerPorts, streamAdmin } from './envoy/admin-client.ts';
+export { ENVOY_DRAIN } from './envoy/drain-times.ts';
 export type { ServiceIdentity } from './identity.ts';
 export { createServiceHost } from './service-host.ts';
 export { type ServiceSocket, withServiceSocket } from './service-socket.ts';

@@ -5,9 +5,9 @@ import { fleet, type ServiceLayout } from '@flotilla/proto';
 import { AdminForwarder } from './admin-forwarder.ts';
 import { deriveReport } from './derive-report.ts';
 import type { BaseIds } from './envoy/base-id.ts';
+import { deriveDrainTimes } from './envoy/drain-times.ts';
 import { EnvoyConverger } from './envoy/envoy-converger.ts';
 import { EnvoySet } from './envoy/envoy-set.ts';
-import { ENVOY_DRAIN } from './envoy/instance.ts';
 import type { MigrationSwitch } from './envoy/migration-switch.ts';
 import { removeFolders } from './folders.ts';
 import type { ServiceIdentity } from './identity.ts';
@@ -91,7 +91,8 @@ export class ManagedService {
       onStopped: (signal: AbortSignal) => this.#endStopped(signal),
       onStatus: () => this.#changed(),
     };
-    const { drain = ENVOY_DRAIN, liveTimeoutMs = 60_000 } = options;
+    const { liveTimeoutMs = 60_000 } = options;
+    const drain = () => deriveDrainTimes(this.#desired?.drainTimeS ?? 0, options.drain);
     // systemd restarts a unit with its original command line, which would name a hot-restart parent that has ended.
     const replacement = around.runner.kind === 'systemd' ? 'beside' : (options.replacement ?? 'auto');
     const set = new EnvoySet({
@@ -106,7 +107,7 @@ export class ManagedService {
       ...shared,
       ensureEnvoy: around.ensureEnvoy,
       set,
-      replacement: { serviceKey: layout.key, migration, drain, replacement, logger },
+      replacement: { serviceKey: layout.key, migration, replacement, logger },
     });
     this.shield = new ShieldConverger({
       ...shared,

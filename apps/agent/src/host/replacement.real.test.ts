@@ -59,6 +59,39 @@ describe.each(['auto', 'beside'] as const)('replacing an Envoy (%s)', (replaceme
   });
 });
 
+test.each(['auto', 'beside'] as const)(
+  'a replaced Envoy finishes its requests within the drain time of the service, and no longer (%s)',
+  async (replacement) => {
+    const host = fixture.open({ replacement, drain: { drainS: 1, shutdownS: 1 } });
+    host.setDesired(desiredOf({ port }));
+    const { envoyPid } = await host.settled('svc', 1n);
+    const ask = (ms: number) =>
+      fetch(`http://127.0.0.1:${port}/`, { headers: { 'x-envoy-fault-delay-request': `${ms}` } });
+    // The drain time of 1 s ends 6 s after the hand-over.
+    const [inTime, late] = [ask(4_500), ask(60_000).catch(() => 'cut')];
+    await pause(200);
+    host.setDesired(desiredOf({ port, generation: 2n, body: 'two', drainTimeS: 1 }));
+    expect((await host.settled('svc', 2n)).error).toBe('');
+    expect(await (await inTime).text()).toBe('one');
+    expect(await late).toBe('cut');
+    await eventually(() => (isAlive(envoyPid) ? undefined : true));
+  },
+);
+
+test('a replacement does not wait for an Envoy that drains for long, which keeps its requests', async () => {
+  const host = fixture.open();
+  host.setDesired(desiredOf({ port, drainTimeS: 600 }));
+  const first = await host.settled('svc', 1n);
+  host.setDesired(desiredOf({ port, generation: 2n, body: 'two', drainTimeS: 600 }));
+  expect((await host.settled('svc', 2n)).error).toBe('');
+  const load = startLoad({ port, path: '/', perSecond: 300, newConnections: true });
+  host.setDesired(desiredOf({ port, generation: 3n, body: 'three', drainTimeS: 600 }));
+  expect((await host.settled('svc', 3n)).error).toBe('');
+  expect((await load.stop()).failures).toEqual([]);
+  expect(await ask(port)).toBe('three');
+  expect(isAlive(first.envoyPid)).toBe(true);
+});
+
 test('replacements in a row keep the traffic, also faster than they drain', async () => {
   const host = fixture.open();
   host.setDesired(desiredOf({ port }));

@@ -81,6 +81,7 @@ export interface TestService {
   readonly runState?: fleet.RunState;
   readonly bootstrap?: unknown;
   readonly shield?: fleet.ShieldSpec;
+  readonly drainTimeS?: number;
 }
 
 export function desiredOf(...services: readonly TestService[]): fleet.DesiredState {
@@ -97,21 +98,29 @@ export function desiredOf(...services: readonly TestService[]): fleet.DesiredSta
       adminPort: one.adminPort ?? 0,
       runState: one.runState ?? fleet.RunState.RUNNING,
       listenerPorts: [one.port],
+      drainTimeS: one.drainTimeS ?? 0,
       ...(one.shield ? { shield: one.shield } : {}),
     })),
   });
 }
 
-/** Returns a bootstrap with which Envoy answers every request directly. */
+/** Returns a bootstrap with which Envoy answers every request directly, after the milliseconds of x-envoy-fault-delay-request. */
 export function bootstrapOf(port: number, body = 'one', listener: Readonly<Record<string, unknown>> = {}): unknown {
   const router = {
     name: 'envoy.filters.http.router',
     typed_config: { '@type': 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router' },
   };
+  const fault = {
+    name: 'envoy.filters.http.fault',
+    typed_config: {
+      '@type': 'type.googleapis.com/envoy.extensions.filters.http.fault.v3.HTTPFault',
+      delay: { header_delay: {}, percentage: { numerator: 100 } },
+    },
+  };
   const manager = {
     '@type': 'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
     stat_prefix: 'test',
-    http_filters: [router],
+    http_filters: [fault, router],
     route_config: {
       virtual_hosts: [
         {

@@ -76,7 +76,7 @@ export const texts = {
     },
     operationFinds: {
       deploy: ['rollout', 'install'],
-      version: ['upgrade', 'downgrade', 'envoy', 'release'],
+      version: ['downgrade', 'envoy', 'release'],
       status: ['check', 'health'],
     } as Readonly<Record<string, readonly string[]>>,
     serviceTabs: {

@@ -49,6 +49,11 @@ export const FLEET_ERRORS = {
   'command.forbidden': { status: 403, message: 'The command {command} needs the role {roles}; yours is {role}.' },
   'command.superseded': { status: 409, message: 'A newer command for the same service took its place.' },
   'command.not_deployed': { status: 409, message: 'Service {service} is not deployed to this client.' },
+  'upgrade.other_version': {
+    status: 409,
+    message:
+      'Client {name} should run Envoy {wanted} for service {service}, so it is not upgraded from {from} to {to}. It runs {running}.',
+  },
   'command.deadline': {
     status: 503,
     message:

@@ -3,6 +3,7 @@ import {
   ADMIN_WRITE_PATHS,
   type CommandName,
   checkAdminCall,
+  DRAIN_TIME,
   LOG_LEVELS,
   LOG_LIMITS,
   SERVICE_LOG_TYPES,
@@ -103,6 +104,25 @@ const removeVersionCommandBody = z.strictObject({
   operation: z.literal('REMOVE_VERSION'),
   version: proxyVersionSchema,
 });
+/**
+ * Clients whose wanted version is another than `from_version` are refused, except those that want `to_version` already. `port` must be
+ * served after the upgrade. `drain_time_seconds` also counts for later replacements, until it is changed.
+ */
+const upgradeListenerCommandBody = z
+  .strictObject({
+    ...serviceOf,
+    from_version: proxyVersionSchema,
+    to_version: proxyVersionSchema,
+    port: z.number().int().min(1).max(65_535).optional(),
+    graceful: z
+      .literal(true, 'must be true or left out: every upgrade hands the connections over, and none is abrupt')
+      .optional(),
+    drain_time_seconds: z.number().int().min(DRAIN_TIME.minS).max(DRAIN_TIME.maxS).optional(),
+  })
+  .superRefine(({ from_version, to_version }, ctx) => {
+    if (from_version !== to_version) return;
+    ctx.addIssue({ code: 'custom', path: ['to_version'], message: 'must be another version than from_version' });
+  });
 const getModulesCommandBody = z.strictObject({ ...projectOf, operation: z.literal('GET_VERSIONS') });
 const setModuleCommandBody = z.strictObject({
   ...projectOf,
@@ -163,6 +183,7 @@ export const COMMAND_BODIES = {
   'DATAPLANE_VERSION GET_VERSIONS': getVersionsCommandBody,
   'DATAPLANE_VERSION SET_VERSION': setVersionCommandBody,
   'DATAPLANE_VERSION REMOVE_VERSION': removeVersionCommandBody,
+  UPGRADE_LISTENER: upgradeListenerCommandBody,
   'WAF_VERSION GET_VERSIONS': getModulesCommandBody,
   'WAF_VERSION SET_VERSION': setModuleCommandBody,
   'WAF_VERSION REMOVE_VERSION': removeVersionCommandBody,

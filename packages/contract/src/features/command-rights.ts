@@ -11,6 +11,7 @@ export {
   COMMAND_SPECS,
   type CommandName,
   type CommandSpec,
+  DRAIN_TIME,
   ENVOY_LOG_LEVELS,
   type EnvoyLogLevel,
   findCommand,

@@ -50,8 +50,10 @@ export const serviceTargetSchema = z.object({
   deployed: z.boolean(),
   connected: observed(z.boolean()),
   run_state: z.enum(['running', 'stopped']),
-  /** Desired proxy version: the service's own unless DATAPLANE_VERSION set another. */
+  /** Desired proxy version: the service's own unless DATAPLANE_VERSION or UPGRADE_LISTENER set another. */
   envoy_version: z.string(),
+  /** How long a replaced Envoy may finish its connections; UPGRADE_LISTENER sets it. */
+  drain_time_seconds: z.number().int(),
   generation: z.number().int(),
   /** By the last report of its agent; null: not deployed. */
   state: observed(nodeHealthSchema.nullable()),
@@ -153,6 +155,7 @@ export const nodeStateSchema = z.object({
   envoy_version_wanted: z.string(),
   /** Running version; null if no Envoy runs. */
   envoy_version: z.string().nullable(),
+  drain_time_seconds: z.number().int(),
   /** Digest of the bundle that the filter runs; null if it has none. */
   policy_digest: z.string().nullable(),
   policy_error: z.string().nullable(),

@@ -645,6 +645,13 @@ export declare type DesiredService = Message<"flotilla.fleet.v1.DesiredService">
    * @generated from field: flotilla.fleet.v1.ArchiveOffer envoy_offer = 12;
    */
   envoyOffer?: ArchiveOffer | undefined;
+
+  /**
+   * how long a replaced Envoy may finish its connections; 0: the agent's default
+   *
+   * @generated from field: uint32 drain_time_s = 13;
+   */
+  drainTimeS: number;
 };
 
 /**

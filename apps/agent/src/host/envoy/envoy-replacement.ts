@@ -3,21 +3,23 @@ import { poll } from '../serial-loop.ts';
 import type { ServiceSocket } from '../service-socket.ts';
 import { callAdmin, readListenerPorts } from './admin-client.ts';
 import { clearInitializing } from './base-id.ts';
+import { ENVOY_DRAIN } from './drain-times.ts';
 import type { EnvoySet, StartOutcome } from './envoy-set.ts';
-import type { DrainTimes, EnvoyInstance, EnvoySpec } from './instance.ts';
+import type { EnvoyInstance, EnvoySpec } from './instance.ts';
 import type { MigrationSwitch } from './migration-switch.ts';
 
 const PORTS_POLL_MS = 50;
 const PORTS_WAIT_MS = 5_000;
 /** A hot-restarted parent ends on its own, so its deadline is this much later. */
 const DRAIN_SLACK_MS = 5_000;
+/** A replacement does not wait longer than this for an earlier one, and runs side by side instead. */
+const DRAIN_WAIT_MAX_MS = ENVOY_DRAIN.shutdownS * 1000 + DRAIN_SLACK_MS;
 
 export interface EnvoyReplacementOptions {
   readonly set: EnvoySet;
   /** Key of the service, with which it holds the migration switch. */
   readonly serviceKey: string;
   readonly migration: Pick<MigrationSwitch, 'hold'>;
-  readonly drain: DrainTimes;
   /** `auto` uses hot restart if both Envoys have the same version of it, and otherwise runs them side by side. */
   readonly replacement: 'auto' | 'beside';
   readonly logger: Logger;
@@ -55,8 +57,11 @@ export class EnvoyReplacement {
 
   /** Returns true if a hot restart must wait until the Envoy of an earlier one has drained. */
   mustWait(spec: EnvoySpec): boolean {
-    const { serving: old, draining } = this.#options.set;
-    return old !== undefined && this.#canHandOver(old, spec) && draining.some((one) => one.baseId === old.baseId);
+    const { set } = this.#options;
+    const old = set.serving;
+    if (old === undefined || !this.#canHandOver(old, spec)) return false;
+    const leftMs = set.drainLeftMs(old.baseId);
+    return leftMs > 0 && leftMs <= DRAIN_WAIT_MAX_MS;
   }
 
   /** Completes a replacement, including one that an earlier agent began. */
@@ -90,9 +95,9 @@ export class EnvoyReplacement {
   }
 
   async #promote(instance: EnvoyInstance, old: EnvoyInstance): Promise<void> {
-    const { set, drain } = this.#options;
+    const { drain = ENVOY_DRAIN } = instance;
     const slackMs = instance.baseId === old.baseId ? DRAIN_SLACK_MS : 0;
-    await set.promote(instance, { old, drainMs: drain.shutdownS * 1000 + slackMs });
+    await this.#options.set.promote(instance, { old, drainMs: drain.shutdownS * 1000 + slackMs });
   }
 
   /**

@@ -13,14 +13,8 @@ import type { EnvoyHandle } from '../types.ts';
 import type { UnitRunner } from '../units/types.ts';
 import { readState } from './admin-client.ts';
 import type { BaseIds } from './base-id.ts';
-import {
-  adminSocketOf,
-  type DrainTimes,
-  type EnvoyInstance,
-  type EnvoySpec,
-  envoyCommand,
-  startFileOf,
-} from './instance.ts';
+import { type DrainTimes, ENVOY_DRAIN, letFinish } from './drain-times.ts';
+import { adminSocketOf, type EnvoyInstance, type EnvoySpec, envoyCommand, startFileOf } from './instance.ts';
 import type { MigrationSwitch } from './migration-switch.ts';
 
 const LIVE_POLL_MS = 50;
@@ -34,7 +28,8 @@ export interface EnvoySetOptions {
   readonly baseIds: BaseIds;
   readonly migration: Pick<MigrationSwitch, 'release'>;
   readonly identity: ServiceIdentity | undefined;
-  readonly drain: DrainTimes;
+  /** The times of the next Envoy. */
+  readonly drain: () => DrainTimes;
   readonly liveTimeoutMs: number;
   readonly clock: Clock;
 }
@@ -131,6 +126,12 @@ export class EnvoySet {
     return gone.some((one) => one.role === 'serving');
   }
 
+  /** Milliseconds until the last draining Envoy with this base id ends; 0: none drains. */
+  drainLeftMs(baseId: number): number {
+    const ends = this.draining.filter((one) => one.baseId === baseId).map((one) => one.drainUntilMs ?? 0);
+    return Math.max(0, ...ends.map((at) => at - this.#options.clock.now()));
+  }
+
   /** Ends draining instances whose deadline has passed. Resolves with the milliseconds until the next deadline. */
   async endDrained(): Promise<number | undefined> {
     const now = this.#options.clock.now();
@@ -194,6 +195,7 @@ export class EnvoySet {
     const place = parent
       ? { baseId: parent.baseId, epoch: parent.epoch + 1 }
       : { baseId: await this.#options.baseIds.claim(), epoch: 0 };
+    const times = letFinish(drain(), this.serving && (this.serving.drain ?? ENVOY_DRAIN));
     const n = await state.takeNumber();
     const secret = createAdsSecret();
     const instance: EnvoyInstance = {
@@ -204,6 +206,7 @@ export class EnvoySet {
       adminSocket: adminSocketOf(layout, n),
       startFile: startFileOf(layout, n),
       secretDigest: digestAdsSecret(secret),
+      drain: times,
       role,
     };
     // The record comes first. The next agent ends a process without a record, and removes a record without a process.
@@ -216,7 +219,7 @@ export class EnvoySet {
       serviceKey: layout.key,
       name: instance.unit,
       kind: 'envoy',
-      command: envoyCommand(instance, layout, drain),
+      command: envoyCommand(instance, layout, times),
       // The reader of its log relies on UTC.
       env: { PATH: '/usr/bin:/bin', HOME: layout.filesDir, TZ: 'UTC' },
       identity,

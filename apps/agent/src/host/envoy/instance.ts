@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ServiceLayout } from '@flotilla/proto';
 import { BASE_ID_LIMIT } from './base-id.ts';
+import type { DrainTimes } from './drain-times.ts';
 
 /** The binary and the bootstrap of an Envoy. Equal digests mean identical processes. */
 export interface EnvoySpec {
@@ -31,6 +32,8 @@ export interface EnvoyInstance {
   readonly startFile: string;
   /** Digest of the secret for the ADS socket. Absent for an Envoy that an earlier version of the agent has started. */
   readonly secretDigest?: string;
+  /** The times of its command line. Absent for an Envoy that an earlier version of the agent has started. */
+  readonly drain?: DrainTimes;
   readonly role: 'starting' | 'serving' | 'draining';
   readonly wasLive?: boolean;
   /** True if a hot restart of this Envoy has failed. No other is possible, and its admin endpoint is closed. */
@@ -38,16 +41,6 @@ export interface EnvoyInstance {
   /** Wall time. Present only while draining. */
   readonly drainUntilMs?: number;
 }
-
-export interface DrainTimes {
-  /** Seconds in which the replaced Envoy asks its clients to leave. */
-  readonly drainS: number;
-  /** Seconds after which the replaced Envoy ends, even with open connections. */
-  readonly shutdownS: number;
-}
-
-/** Default drain times. A replaced listener may use its old clusters for `shutdownS`. */
-export const ENVOY_DRAIN: DrainTimes = { drainS: 10, shutdownS: 15 };
 
 export function digestOf(...parts: ReadonlyArray<string | Uint8Array>): string {
   const hash = createHash('sha256');

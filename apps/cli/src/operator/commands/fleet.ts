@@ -15,6 +15,7 @@ import { listClients, listServices, requireClientId, requireServiceId, type Scop
 import { LABEL, LABELS, readLabels } from './client-labels.ts';
 import { FREE_IPS, INTERFACES } from './cloud-lookups.ts';
 import { clients, services } from './lookups.ts';
+import { UPGRADE } from './upgrade.ts';
 
 /** Selects all records, or the one with this name. */
 export interface ListFilter {
@@ -24,7 +25,7 @@ export interface ListFilter {
   readonly label?: readonly string[] | undefined;
 }
 
-export const SERVICES: Verb = act(
+const SHOW_SERVICES: Verb = act(
   {
     help: 'list services, or show what one runs and what went wrong with it',
     instead: 'fleet',
@@ -36,6 +37,13 @@ export const SERVICES: Verb = act(
   },
   async ({ scope }, wanted: ListFilter) => showServices(scope, wanted),
 );
+
+export const SERVICES: Noun = {
+  help: 'list services, or show what one runs and what went wrong with it',
+  place: 'project',
+  self: SHOW_SERVICES,
+  verbs: { upgrade: UPGRADE },
+};
 
 export const CLIENTS: Noun = {
   help: 'list clients, or show the facts of one',

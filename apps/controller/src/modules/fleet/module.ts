@@ -214,6 +214,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     archive: configuration.archive,
     configs: new ForwarderConfigs(deps.keyring),
     payloads: new SealedPayloads(deps.keyring),
+    requireKnownVersion: configuration.envoyApis.requireKnown,
     findRights: async (actor, projectId) => {
       const role = await deps.authenticator.findRole(actor, projectId);
       if (role === undefined && (await deps.authenticator.findClosedRole(actor, projectId)))

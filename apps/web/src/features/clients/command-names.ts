@@ -29,6 +29,7 @@ const NAMES: Readonly<Record<CommandName, string>> = {
   'DATAPLANE_VERSION GET_VERSIONS': text.names.dataplaneversiongetversions,
   'DATAPLANE_VERSION SET_VERSION': text.names.dataplaneversionsetversion,
   'DATAPLANE_VERSION REMOVE_VERSION': text.names.dataplaneversionremoveversion,
+  UPGRADE_LISTENER: text.names.upgradelistener,
   'WAF_VERSION GET_VERSIONS': text.names.wafversiongetversions,
   'WAF_VERSION SET_VERSION': text.names.wafversionsetversion,
   'WAF_VERSION REMOVE_VERSION': text.names.wafversionremoveversion,

@@ -65,6 +65,7 @@ export const texts = {
       dataplaneversiongetversions: 'List Envoy versions',
       dataplaneversionsetversion: 'Set Envoy version',
       dataplaneversionremoveversion: 'Remove Envoy version',
+      upgradelistener: 'Upgrade Envoy',
       wafversiongetversions: 'List WAF modules',
       wafversionsetversion: 'Set WAF module',
       wafversionremoveversion: 'Remove WAF module',

@@ -120,5 +120,6 @@ function useServiceFilters(isWhole: boolean): readonly Filter[] {
 
 function toTarget({ id, name, version, targets, ...item }: ServiceListItem): OperationTarget {
   const { client_listeners: clientListeners = [], missing_addresses: missing = [] } = item;
-  return { id, name, version, nodes: targets, clientListeners, missingAddresses: missing };
+  const nodes = targets.map((one) => ({ ...one, wanted: one.envoy_version, drainTime: one.drain_time_seconds }));
+  return { id, name, version, nodes, clientListeners, missingAddresses: missing };
 }

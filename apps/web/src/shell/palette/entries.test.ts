@@ -70,7 +70,7 @@ const service = (name: string): SearchItem => ({ ...item(name, 2), kind: 'servic
 it.each([
   ['restart shop', ['Restart: shop'], { do: 'restart' }],
   ['shop reload', ['Reload: shop'], { do: 'reload' }],
-  ['upgrade shop', ['Set proxy version: shop'], { do: 'version' }],
+  ['upgrade shop', ['Upgrade Envoy: shop'], { do: 'upgrade' }],
   ['errors shop', ['Errors: shop'], { tab: 'errors' }],
 ])('“%s” offers the operation with the name of the service (screen bug 9)', (typed, offered, search) => {
   const meant = readAct(typed, 'admin');

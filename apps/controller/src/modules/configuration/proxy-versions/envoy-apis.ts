@@ -10,6 +10,8 @@ export interface EnvoyApis {
   get(version: string): Promise<EnvoyApi>;
   /** The same without a download: for a version without a local binary, the API that ships with the controller. */
   getHere(version: string): Promise<EnvoyApi>;
+  /** Throws as `get` does, without loading the API. */
+  requireKnown(version: string): Promise<void>;
   /** Exact versions that `get` accepts, newest first. */
   known(): Promise<string[]>;
   /** The same versions in no order, and where the descriptors of each come from. */
@@ -84,6 +86,7 @@ export function createEnvoyApis(options: EnvoyApisOptions): EnvoyApis {
 
   return {
     known: versions.known,
+    requireKnown: versions.requireKnown,
     sources: versions.sources,
     get,
     async getHere(version) {

@@ -129,6 +129,7 @@ export class DesiredStates {
       nodeId: formatNodeId({ service: node.name, project: node.projectId, clientId: node.client.id }),
       generation: BigInt(node.generation),
       envoyVersion: node.envoyVersion,
+      drainTimeS: node.drainTimeS ?? 0,
       bootstrapJson,
       adminPort: node.adminPort,
       runState: node.runState === 'stopped' ? fleet.RunState.STOPPED : fleet.RunState.RUNNING,

@@ -30,12 +30,13 @@ export function parseBody(rule: CommandRule, body: Record<string, unknown>): Par
     body,
   );
   const isOfHost = rule.operation === 'SET_VERSION' || rule.operation === 'REMOVE_VERSION';
+  const upgraded = rule.type === 'UPGRADE_LISTENER' ? String(rest.to_version) : undefined;
   return {
     project: project?.toLowerCase(),
     serviceName: name,
     serviceId: service_id?.toLowerCase(),
     serviceVersion: isOfHost ? undefined : version,
-    hostVersion: isOfHost ? version : undefined,
+    hostVersion: isOfHost ? version : upgraded,
     payload: {
       ...(isOfHost && { version }),
       ...(rule.operation === 'SET_VERSION' && { force_download: false }),

@@ -29,6 +29,7 @@ const BODIES: Readonly<Partial<Record<CommandName, Record<string, unknown>>>> = 
   'PROXY WRITE': { path: '/reset_counters' },
   'DATAPLANE_VERSION GET_VERSIONS': { operation: 'GET_VERSIONS' },
   'DATAPLANE_VERSION SET_VERSION': { operation: 'SET_VERSION', version: '1.39.3' },
+  UPGRADE_LISTENER: { from_version: '1.40.0', to_version: '1.39.3' },
   'WAF_VERSION GET_VERSIONS': { operation: 'GET_VERSIONS' },
   'WAF_VERSION SET_VERSION': { operation: 'SET_VERSION', version: '0.6.0' },
   'WAF_VERSION REMOVE_VERSION': { operation: 'REMOVE_VERSION', version: '0.6.0' },

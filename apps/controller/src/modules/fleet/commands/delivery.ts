@@ -1,8 +1,9 @@
 import { create } from '@bufbuild/protobuf';
-import { type Db, isRefusedValue, publish } from '@flotilla/db';
+import { type Db, isRefusedValue, publish, type Tx } from '@flotilla/db';
 import { Batches, type Logger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import type { ForwarderConfigs } from '../log-forwarding/index.ts';
+import type { ServiceRegistry } from '../services/index.ts';
 import { concludeDeploy, LISTENERS_WAIT_MS } from './deploy-end.ts';
 import { type DeployKey, holdResult, listHeld, readDeployFacts } from './deploy-store.ts';
 import { COMMANDS_FINISHED, cleanText, type Finding, readResult } from './model.ts';
@@ -21,6 +22,7 @@ import {
   type SentCommand,
 } from './store.ts';
 import { readDesiredRevisions } from './target-store.ts';
+import { describeReturn, lockReturning, returnToFormer } from './upgrades.ts';
 import type { CommandWaiting } from './waiting.ts';
 
 /** Maximum number of unfinished commands per batch; the rest follows as they end. */
@@ -55,6 +57,7 @@ export class CommandDelivery {
   readonly #waiting: CommandWaiting;
   readonly #configs: Pick<ForwarderConfigs, 'open'>;
   readonly #payloads: Pick<SealedPayloads, 'open'>;
+  readonly #services: Pick<ServiceRegistry, 'change' | 'lock'>;
 
   // A command for a thousand clients is read, sent and answered a thousand times at once.
   readonly #unfinished: Batches<string, Unfinished>;
@@ -67,12 +70,14 @@ export class CommandDelivery {
     waiting: CommandWaiting;
     configs: Pick<ForwarderConfigs, 'open'>;
     payloads: Pick<SealedPayloads, 'open'>;
+    services: Pick<ServiceRegistry, 'change' | 'lock'>;
   }) {
     this.#db = deps.db;
     this.#logger = deps.logger;
     this.#waiting = deps.waiting;
     this.#configs = deps.configs;
     this.#payloads = deps.payloads;
+    this.#services = deps.services;
     const limits = { max: BATCH_MAX, isOfOneItem: isRefusedValue };
     this.#unfinished = new Batches({ ...limits, run: (clientIds) => this.#readUnfinished(clientIds) });
     this.#steps = new Batches({ ...limits, run: (steps) => this.#take(steps) });
@@ -193,10 +198,18 @@ export class CommandDelivery {
         await holdResult(tx, key, { result: finding.result, until: new Date(now.getTime() + LISTENERS_WAIT_MS) });
         return 'held';
       }
-      if (!(await finish(tx, { ...key, by: 'client' }, end, now))) return 'ignored';
+      if (!(await this.#finish(tx, { ...key, by: 'client' }, end, now))) return 'ignored';
       await publish(tx, COMMANDS_FINISHED, { ids: [key.id] }, now);
       return 'ended';
     });
+  }
+
+  /** A client whose upgrade fails wants its earlier version again, in the same transaction. */
+  async #finish(tx: Tx, key: Parameters<typeof finish>[1], finding: Finding, now: Date): Promise<boolean> {
+    const upgrade = await lockReturning(tx, this.#services, { key, finding, now });
+    if (!upgrade) return finish(tx, key, finding, now);
+    const isReturning = await returnToFormer(tx, this.#services, upgrade, now);
+    return finish(tx, key, describeReturn(finding, upgrade, isReturning), now);
   }
 
   /**
@@ -219,7 +232,7 @@ export class CommandDelivery {
       if (service_id !== serviceId || generation === null || type === 'UNDEPLOY') continue;
       if (isKept && !needContent.includes(type)) continue;
       const isNew = await this.#db.transaction().execute(async (tx) => {
-        const stored = await finish(tx, { id, clientId, by: 'system' }, finding, now);
+        const stored = await this.#finish(tx, { id, clientId, by: 'system' }, finding, now);
         if (stored) await publish(tx, COMMANDS_FINISHED, { ids: [id] }, now);
         return stored;
       });

@@ -5,7 +5,7 @@ import type { Finding } from './model.ts';
 export const LISTENERS_WAIT_MS = 20_000;
 
 /**
- * Decides how a DEPLOY ends that its client calls done: a proxy whose listeners could not be created, or do not open, serves
+ * Decides how a DEPLOY or an upgrade ends that its client calls done: a proxy whose listeners could not be created, or do not open, serves
  * nothing. undefined: it is too early to say. `isOver`: there is no more time to wait.
  */
 export function concludeDeploy(finding: Finding, facts: DeployFacts | undefined, isOver: boolean): Finding | undefined {

@@ -2,6 +2,9 @@ import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { servingListeners } from '../services/index.ts';
 
+/** Commands after which the listeners of the service must serve. */
+const WAITING_TYPES = ['DEPLOY', 'UPGRADE_LISTENER'];
+
 const LISTENER_TYPE = 'envoy.config.listener.v3.Listener';
 
 /** A node's report about the listeners of its service. */
@@ -19,7 +22,7 @@ export interface DeployKey {
   readonly clientId: string;
 }
 
-/** undefined: the command is no DEPLOY, belongs to another client, or has ended. */
+/** undefined: the command does not wait for listeners, belongs to another client, or has ended. */
 export async function readDeployFacts(tx: Tx, { id, clientId }: DeployKey): Promise<DeployFacts | undefined> {
   const { rows } = await sql<DeployFacts>`
     select coalesce(node_states.phase = 'running' and node_states.generation >= commands.generation
@@ -42,7 +45,7 @@ export async function readDeployFacts(tx: Tx, { id, clientId }: DeployKey): Prom
       join services on services.id = commands.service_id
       left join node_states
         on node_states.service_id = commands.service_id and node_states.client_id = commands.client_id
-    where commands.id = ${id} and commands.client_id = ${clientId} and commands.type = 'DEPLOY'
+    where commands.id = ${id} and commands.client_id = ${clientId} and commands.type = any(${WAITING_TYPES}::text[])
       and commands.status in ('pending', 'sent', 'running', 'unknown')`.execute(tx);
   return rows[0];
 }
@@ -68,7 +71,7 @@ export interface HeldDeploy extends DeployKey {
 export async function listHeld(db: Db, now: Date): Promise<HeldDeploy[]> {
   const { rows } = await sql<HeldDeploy>`
     select id, client_id as "clientId", result, deadline_at <= ${now} as "isOver" from commands
-    where status = 'running' and type = 'DEPLOY' and result is not null
+    where status = 'running' and type = any(${WAITING_TYPES}::text[]) and result is not null
     order by deadline_at limit 500`.execute(db);
   return rows;
 }

@@ -18,7 +18,8 @@ export async function findOffers(
   { rule, parsed, targets }: { rule: CommandRule; parsed: ParsedBody; targets: readonly RequestedTarget[] },
 ): Promise<ReadonlyMap<string, ArchiveOffer> | undefined> {
   const version = parsed.hostVersion;
-  if (rule.operation !== 'SET_VERSION' || version === undefined) return undefined;
+  const isInstall = rule.operation === 'SET_VERSION' || rule.type === 'UPGRADE_LISTENER';
+  if (!isInstall || version === undefined) return undefined;
   const kind = rule.type === 'WAF_VERSION' ? 'waf' : 'envoy';
   const offers = new Map<string, ArchiveOffer>();
   for (const { client } of targets) {

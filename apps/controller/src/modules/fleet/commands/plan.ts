@@ -3,7 +3,7 @@ import type { Tx } from '@flotilla/db';
 import { AppError, createId } from '@flotilla/kit';
 import { actorName } from '../../../platform/http/context.ts';
 import type { ForwarderConfigs } from '../log-forwarding/index.ts';
-import type { ProjectContext, ServiceRegistry } from '../services/index.ts';
+import type { ProjectContext, ServiceRegistry, TargetChange } from '../services/index.ts';
 import type { ParsedBody } from './bodies.ts';
 import type { ArchiveOffer } from './offers.ts';
 import type { SealedPayloads } from './sealed-payloads.ts';
@@ -17,6 +17,7 @@ import {
   type NamedService,
 } from './target-store.ts';
 import type { RequestedTarget } from './targets.ts';
+import { planUpgrades, readUpgrade } from './upgrades.ts';
 
 /** The part of the service registry that commands use. */
 export type ServiceChanges = Pick<ServiceRegistry, 'deploy' | 'undeploy' | 'change' | 'lock'>;
@@ -132,7 +133,12 @@ async function planForService(
     return { planned, superseded: [] };
   }
   await request.services.lock(tx, ctx, service.id);
-  const generations = await applyDesired(tx, request, { service, targets });
+  const upgrades =
+    rule.type === 'UPGRADE_LISTENER'
+      ? await planUpgrades(tx, { parsed: request.parsed, service, clients: targets.map(({ client }) => client) })
+      : undefined;
+  const changed = targets.filter(({ clientId }) => !upgrades?.refusals.has(clientId));
+  const generations = await applyDesired(tx, request, { service, targets: changed });
   const reached = targets.filter(({ clientId }) => generations.has(clientId));
   const superseded = await supersede(
     tx,
@@ -140,12 +146,20 @@ async function planForService(
     ctx.now,
   );
   const planned = targets.map((target) => {
+    const refusal = upgrades?.refusals.get(target.clientId);
+    if (refusal) return { result: { ...identify(target, service), ...toEnd('refused', refusal) } };
     const generation = generations.get(target.clientId);
     return generation === undefined
       ? failed(target, notDeployed(service.name), service)
-      : issue(request, target, { service, generation });
+      : issue(withPayload(request, upgrades?.payloads.get(target.clientId)), target, { service, generation });
   });
   return { planned, superseded };
+}
+
+/** The request with what it has for one client only. */
+function withPayload(request: PlanRequest, own: Readonly<Record<string, unknown>> | undefined): PlanRequest {
+  const { parsed } = request;
+  return own ? { ...request, parsed: { ...parsed, payload: { ...parsed.payload, ...own } } } : request;
 }
 
 /** A command without a service. */
@@ -175,7 +189,7 @@ async function applyDesired(
   { service, targets }: { service: NamedService; targets: readonly Target[] },
 ): Promise<ReadonlyMap<string, number | 'next'>> {
   const clientIds = targets.map(({ clientId }) => clientId);
-  const change = (set?: { run_state?: 'running' | 'stopped'; envoy_version?: string }) =>
+  const change = (set?: TargetChange['set']) =>
     services.change(tx, ctx, { serviceId: service.id, clientIds, ...(set && { set }) });
   switch (`${rule.type} ${rule.subType}`) {
     case 'DEPLOY ':
@@ -197,6 +211,10 @@ async function applyDesired(
       return change({ run_state: 'stopped' });
     case 'DATAPLANE_VERSION ':
       return change({ envoy_version: parsed.hostVersion ?? '' });
+    case 'UPGRADE_LISTENER ': {
+      const { to, drainTimeS } = readUpgrade(parsed);
+      return change({ envoy_version: to, ...(drainTimeS !== undefined && { drain_time_s: drainTimeS }) });
+    }
     default:
       // UPDATE_BOOTSTRAP and UPDATE_SHIELD_CONFIG: build and send the current configuration again.
       return change();
@@ -216,7 +234,8 @@ function listContradicted(rule: CommandRule): CommandPattern[] {
     case 'SERVICE SUB_STOP':
       return [pattern('SERVICE', 'SUB_START')];
     case 'DATAPLANE_VERSION ':
-      return [pattern('DATAPLANE_VERSION', '', 'SET_VERSION')];
+    case 'UPGRADE_LISTENER ':
+      return [pattern('DATAPLANE_VERSION', '', 'SET_VERSION'), pattern('UPGRADE_LISTENER')];
     case 'SYSLOG_FWD UPDATE_RSYSLOG_CONFIG':
       return ['UPDATE_RSYSLOG_CONFIG', 'SUB_START', 'SUB_STOP'].map((subType) => pattern(rule.type, subType));
     case 'SYSLOG_FWD SUB_START':

@@ -26,6 +26,7 @@ import { abandonCommands, type CommandRow, expireCommands, findCommands, insertC
 import { type CommandRule, describeRule, findRule, requireFewClients } from './table.ts';
 import { findClients, type NamedService } from './target-store.ts';
 import { type Located, locate, type RightsFinder } from './targets.ts';
+import { checkUpgrade } from './upgrades.ts';
 import { advanceResult } from './views.ts';
 import { CommandWaiting } from './waiting.ts';
 
@@ -49,6 +50,8 @@ export interface CommandServiceDeps {
   readonly archive: Offers;
   readonly configs: Pick<ForwarderConfigs, 'store' | 'open'>;
   readonly payloads: SealedPayloads;
+  /** Throws unless documents of this proxy version can be checked. */
+  readonly requireKnownVersion: (version: string) => Promise<void>;
 }
 
 export interface DispatchRequest {
@@ -137,6 +140,7 @@ export class CommandService {
       version: query.version,
       noteRefusal: (target) => ctx.refusedIn(target),
     });
+    await checkUpgrade(ctx.db, { rule, parsed, ...located }, this.#deps.requireKnownVersion);
     return { rule, parsed, ...located };
   }
 

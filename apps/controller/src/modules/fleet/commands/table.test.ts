@@ -29,6 +29,7 @@ const EXPECTED: Record<string, Role[]> = {
   'DATAPLANE_VERSION||GET_VERSIONS': EVERYBODY,
   'DATAPLANE_VERSION||SET_VERSION': ['owner', 'admin'],
   'DATAPLANE_VERSION||REMOVE_VERSION': ['owner', 'admin'],
+  'UPGRADE_LISTENER||': ['owner', 'admin'],
   'WAF_VERSION||GET_VERSIONS': EVERYBODY,
   'WAF_VERSION||SET_VERSION': ['owner', 'admin'],
   'WAF_VERSION||REMOVE_VERSION': ['owner', 'admin'],

@@ -112,6 +112,15 @@ function isSame(a: Binding, b: Binding): boolean {
   return a.serviceId === b.serviceId && a.listener === b.listener;
 }
 
+/** The ports of the stored listeners of a service on these clients, in order. */
+export async function findListenerPorts(
+  db: Db,
+  { serviceId, clientIds }: { readonly serviceId: string; readonly clientIds: readonly string[] },
+): Promise<number[]> {
+  const uses = await findListenerUses(db, { clientIds, serviceIds: [serviceId] });
+  return [...new Set(uses.flatMap((use) => (use.binds ? listPorts(use) : [])))].sort((a, b) => a - b);
+}
+
 /** Listeners of services on these clients that open exactly this address and port. */
 export async function findListenersAt(
   db: Db,

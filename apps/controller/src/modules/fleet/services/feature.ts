@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineFeature } from '../../../platform/features/index.ts';
+import { drainTimeMigration } from './drain-time-migration.ts';
 import { serviceContentContext } from './encryption-context.ts';
 import { migration } from './migration.ts';
 import './tables.ts';
@@ -9,7 +10,7 @@ const changeSchema = z.object({ project_id: z.string(), service_id: z.string() }
 export const servicesFeature = defineFeature({
   name: 'fleet/services',
   after: ['platform/keyring', 'fleet/clients'],
-  migrations: { '0015-services': migration },
+  migrations: { '0015-services': migration, '0054-drain-time': drainTimeMigration },
   news: {
     'services.changed': (payload) => {
       const { data } = changeSchema.safeParse(payload);

@@ -1,4 +1,4 @@
-export { checkStoredListeners, findListenersAt } from './check-ports.ts';
+export { checkStoredListeners, findListenerPorts, findListenersAt } from './check-ports.ts';
 export { serviceContentContext } from './encryption-context.ts';
 export { healthState, selectTargetHealth, servingListeners, worstReason } from './health-views.ts';
 export type { ServiceNode } from './model.ts';
@@ -7,4 +7,5 @@ export { listServiceNodes, readServiceNodes, type StoredReport, type StoredResou
 export { releaseAdminPort } from './port-store.ts';
 export { createServiceRoutes } from './routes.ts';
 export { type ProjectContext, SERVICES_CHANGED, ServiceRegistry } from './service.ts';
+export type { TargetChange } from './store.ts';
 export { listServices, listServicesOfClient, listTargeting, readService, type ServiceListQuery } from './views.ts';

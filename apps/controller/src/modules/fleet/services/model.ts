@@ -25,8 +25,10 @@ export interface ServiceNode {
   readonly projectId: string;
   /** Proxy version of the documents. */
   readonly version: string;
-  /** Proxy version that runs on this client: `version` unless DATAPLANE_VERSION set another. */
+  /** Proxy version that runs on this client: `version` unless DATAPLANE_VERSION or UPGRADE_LISTENER set another. */
   readonly envoyVersion: string;
+  /** Seconds in which a replaced Envoy may finish its connections. Undefined: the agent's default. */
+  readonly drainTimeS: number | undefined;
   readonly bootstrap: string;
   readonly listeners: readonly string[];
   readonly policies: readonly string[];

@@ -145,6 +145,7 @@ export async function upsertTargets(
         addresses,
         generation: sql<number>`nextval('fleet_generation')`,
         envoy_version: null,
+        drain_time_s: null,
         content_digest: null,
         content_generation: null,
         sealed_content: null,
@@ -161,10 +162,17 @@ export async function upsertTargets(
     .execute();
 }
 
+interface TargetColumns {
+  readonly deployed?: true;
+  readonly run_state?: 'running' | 'stopped';
+  readonly envoy_version?: string;
+  readonly drain_time_s?: number;
+}
+
 export interface TargetChange {
   readonly serviceId: string;
   readonly clientIds: readonly string[];
-  readonly set?: { deployed?: true; run_state?: 'running' | 'stopped'; envoy_version?: string };
+  readonly set?: TargetColumns;
 }
 
 /** Gives a new generation to each target that is deployed or becomes so. */

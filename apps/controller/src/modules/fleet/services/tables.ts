@@ -43,6 +43,7 @@ interface ServiceTargetsTable {
   run_state: Generated<'running' | 'stopped'>;
   generation: number;
   envoy_version: string | null;
+  drain_time_s: number | null;
   content_digest: string | null;
   content_generation: number | null;
   sealed_content: Buffer | null;

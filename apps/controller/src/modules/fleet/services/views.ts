@@ -1,4 +1,11 @@
-import { fail, type HealthState, type NodeHealth, type ServiceRecord, type ServiceStatus } from '@flotilla/contract';
+import {
+  DRAIN_TIME,
+  fail,
+  type HealthState,
+  type NodeHealth,
+  type ServiceRecord,
+  type ServiceStatus,
+} from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { CLIENT_ADDRESS } from '@flotilla/translate';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
@@ -15,6 +22,7 @@ interface TargetView extends NodeFindings {
   readonly deployed: boolean;
   readonly connected: boolean;
   readonly envoy_version: string | null;
+  readonly drain_time_seconds: number;
   readonly generation: number;
   readonly state: NodeHealth | null;
 }
@@ -26,6 +34,7 @@ function targetsOf(): RawBuilder<TargetView[]> {
       'client_id', clients.id, 'client_name', clients.name, 'addresses', service_targets.addresses,
       'admin_port', admin_ports.port, 'deployed', service_targets.deployed, 'connected', ${isConnected()},
       'run_state', service_targets.run_state, 'envoy_version', service_targets.envoy_version,
+      'drain_time_seconds', coalesce(service_targets.drain_time_s, ${DRAIN_TIME.defaultS}::int),
       'generation', service_targets.generation, 'state', ${targetHealth()}, ${targetFindings()}) order by service_targets.position, clients.id), '[]'::jsonb)
     from service_targets
     join clients on clients.id = service_targets.client_id

@@ -3,7 +3,7 @@ import type { GuardedPolicies, NodeInput } from '@flotilla/translate';
 import type { ServiceNode } from '../services/index.ts';
 
 /** One service on one client, reduced to what its configuration needs. */
-export type ConfiguredNode = Omit<ServiceNode, 'envoyVersion' | 'adminPort' | 'runState' | 'generation'>;
+export type ConfiguredNode = Omit<ServiceNode, 'envoyVersion' | 'drainTimeS' | 'adminPort' | 'runState' | 'generation'>;
 
 export function nodeIdOf(node: ConfiguredNode): string {
   return formatNodeId({ service: node.name, project: node.projectId, clientId: node.client.id });

@@ -4,7 +4,7 @@ import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { ApiFormBody, useApiForm, useWrite } from '../../../ui/index.ts';
 import { RolloutClients } from './rollout-clients.tsx';
-import { hasVersion, listChoices, type RolloutValues, specOfChoice, toRequest } from './rollout-request.ts';
+import { hasVersion, isUpgrade, listChoices, type RolloutValues, specOfChoice, toRequest } from './rollout-request.ts';
 import { texts } from './rollout-texts.ts';
 
 /** Fields beside each other stay on one line, however long their hints are. */
@@ -40,6 +40,9 @@ export function RolloutForm({ initial, onPlan }: RolloutFormProps) {
         data-autofocus
       />
       {service !== 'none' && <ServiceField isRequired={service === 'required'} {...form.field('service')} />}
+      {isUpgrade(values.what) && (
+        <TextInput label={texts.from} placeholder={texts.versionExample} required {...form.field('from')} />
+      )}
       {hasVersion(values.what) && (
         <TextInput label={texts.version} placeholder={texts.versionExample} required {...form.field('version')} />
       )}
@@ -96,7 +99,7 @@ function ServiceField({ isRequired, ...field }: { readonly isRequired: boolean }
 const SECONDS_MAX = 86_400;
 
 function check(values: RolloutValues) {
-  const { first, wave, stop, version, pause, time } = values;
+  const { first, wave, stop, version, from, pause, time } = values;
   const isAmount = (text: string) => parseAmount(text) !== undefined;
   return {
     ...(first !== '' && !(isAmount(first) && !parseAmount(first)?.isShare) && { first: texts.notNumber }),
@@ -105,6 +108,7 @@ function check(values: RolloutValues) {
     ...(!isSeconds(pause, 0) && { pause: texts.notSeconds }),
     ...(!isSeconds(time, 1) && { time: texts.notSeconds }),
     ...(hasVersion(values.what) && version !== '' && !VERSION.test(version.trim()) && { version: texts.versionWrong }),
+    ...(isUpgrade(values.what) && from !== '' && !VERSION.test(from.trim()) && { from: texts.versionWrong }),
   };
 }
 
@@ -119,6 +123,7 @@ function isWhole(values: RolloutValues): boolean {
   const { service } = specOfChoice(values.what);
   if (service === 'required' && values.service.trim() === '') return false;
   if (hasVersion(values.what) && values.version.trim() === '') return false;
+  if (isUpgrade(values.what) && values.from.trim() === '') return false;
   if (values.chosenBy === 'labels') return values.labelled.length > 0;
   if (values.chosenBy === 'names') return values.named.length > 0;
   return service !== 'none' && values.service.trim() !== '';

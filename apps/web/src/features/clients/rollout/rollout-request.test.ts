@@ -42,6 +42,14 @@ describe('the request of a rollout', () => {
   });
 });
 
+it('the request of an upgrade names both versions', () => {
+  const upgrade = { ...values, what: 'UPGRADE_LISTENER', from: ' v1.39.3', version: '1.40.0' };
+  expect(toRequest(upgrade)).toMatchObject({
+    type: 'UPGRADE_LISTENER',
+    command: { name: 'shop', from_version: '1.39.3', to_version: '1.40.0' },
+  });
+});
+
 it('every choice is a command that changes something, and a viewer has none', () => {
   expect(ROLLOUT_CHOICES.every(({ kind }) => kind !== 'query')).toBe(true);
   expect(listChoices('viewer')).toEqual([]);

@@ -15,6 +15,8 @@ export interface RolloutValues {
   readonly what: string;
   readonly service: string;
   readonly version: string;
+  /** The version before, of an upgrade. */
+  readonly from: string;
   readonly chosenBy: 'service' | 'labels' | 'names';
   readonly labelled: readonly string[];
   /** Ids. */
@@ -30,6 +32,7 @@ export const INITIAL: RolloutValues = {
   what: 'SERVICE SUB_RESTART',
   service: '',
   version: '',
+  from: '',
   chosenBy: 'service',
   labelled: [],
   named: [],
@@ -50,6 +53,7 @@ const OFFERED: readonly CommandName[] = [
   'UNDEPLOY',
   'UPDATE_BOOTSTRAP',
   'SHIELD UPDATE_SHIELD_CONFIG',
+  'UPGRADE_LISTENER',
   'DATAPLANE_VERSION SET_VERSION',
   'DATAPLANE_VERSION REMOVE_VERSION',
   'WAF_VERSION SET_VERSION',
@@ -70,8 +74,14 @@ export function specOfChoice(what: string) {
 
 /** Whether the command names a version. */
 export function hasVersion(what: string): boolean {
-  return specOfChoice(what).operation !== '';
+  return isUpgrade(what) || specOfChoice(what).operation !== '';
 }
+
+export function isUpgrade(what: string): boolean {
+  return what === 'UPGRADE_LISTENER';
+}
+
+const toVersion = (text: string) => text.trim().replace(/^v/, '');
 
 type Body = NonNullable<CallInput<typeof commandRolloutRoutes.start>['body']>;
 
@@ -85,7 +95,8 @@ export function toRequest(values: RolloutValues): Body {
     sub_type: subType,
     command: {
       ...(name !== '' && { name }),
-      ...(operation !== '' && { operation, version: values.version.trim().replace(/^v/, '') }),
+      ...(operation !== '' && { operation, version: toVersion(values.version) }),
+      ...(isUpgrade(values.what) && { from_version: toVersion(values.from), to_version: toVersion(values.version) }),
     },
     ...(values.chosenBy === 'labels' && { labels: [...values.labelled] }),
     ...(values.chosenBy === 'names' && { clients: [...values.named] }),

@@ -9,6 +9,7 @@ export const texts = {
   serviceHint: 'The name of the service that the command acts on.',
   serviceOptional: 'Leave it empty to act on the host, or on all services of a client.',
   version: 'Version',
+  from: 'Version before',
   versionExample: '1.39.3',
   versionWrong: 'A version is like 1.39.3',
   clients: 'Clients',

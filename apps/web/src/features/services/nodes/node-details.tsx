@@ -77,6 +77,7 @@ function NodeFacts({ node, service }: Pick<NodeDetailsProps, 'node' | 'service'>
         ],
         [words.envoyRunning, node.envoy_version],
         [words.envoyWanted, node.envoy_version_wanted],
+        [words.drainTime, words.seconds(node.drain_time_seconds)],
         [words.restarts, String(node.restarts)],
         [words.shield, node.shield_running ? words.shieldRunning : words.shieldNotRunning],
         [words.policyDigest, digest(node.policy_digest, words.policyDigestName)],

@@ -20,6 +20,8 @@ export const texts = {
       `${appliedGeneration}, wanted ${generation}`,
     envoyRunning: 'Envoy running',
     envoyWanted: 'Envoy wanted',
+    drainTime: 'Drain time',
+    seconds: (seconds: number) => `${seconds} s`,
     restarts: 'Restarts of Envoy',
     shield: 'Filter',
     shieldRunning: 'Running',

@@ -14,6 +14,9 @@ export interface ChoosableNode {
   readonly client_name: string;
   readonly connected: boolean;
   readonly deployed: boolean;
+  /** The Envoy version and the drain time in seconds that it should have. */
+  readonly wanted?: string;
+  readonly drainTime?: number;
 }
 
 const SEARCH_FROM = 10;

@@ -6,7 +6,7 @@ import { useMayOperate } from './use-may-operate.ts';
 
 const GROUPS: readonly (readonly OperationId[])[] = [
   ['start', 'reload', 'restart', 'stop'],
-  ['bootstrap', 'version', 'status'],
+  ['bootstrap', 'upgrade', 'version', 'status'],
   ['deploy', 'undeploy'],
 ];
 

@@ -17,6 +17,8 @@ import { isRelease, type Operation, toCommandBody } from './operations.ts';
 import { OrderProgress } from './order-progress.tsx';
 import { isMoving } from './progress.ts';
 import { texts } from './texts.tsx';
+import { UpgradeFields } from './upgrade-fields.tsx';
+import { isUpgradeReady, limitTo, listWanted, type UpgradeValues } from './upgrade-values.ts';
 import { VersionField } from './version-field.tsx';
 
 const text = texts.operationSteps;
@@ -37,15 +39,18 @@ type Answer = { readonly target: OperationTarget } & (
 );
 
 /** Selects nodes, explains the effect on connections, sends the command, and shows the outcome on each node. */
-export function OperationSteps({ operation, targets, chosenFirst, onClose }: OperationStepsProps) {
-  const single = targets.length === 1 ? targets[0] : undefined;
-  const { chosen, choose, added, setAdded, idsOf } = useChosenClients({ operation, targets, chosenFirst });
+export function OperationSteps({ operation, targets: all, chosenFirst, onClose }: OperationStepsProps) {
+  const { choose, added, setAdded, idsOf } = useChosenClients({ operation, targets: all, chosenFirst });
   const [version, setVersion] = useState('');
+  const [upgrade, setUpgrade] = useState<UpgradeValues>({ from: listWanted(all)[0] ?? '', to: '', drain: '' });
+  const targets = operation.id === 'upgrade' ? limitTo(upgrade.from, all) : all;
+  const single = targets.length === 1 ? targets[0] : undefined;
   const [answers, setAnswers] = useState<readonly Answer[]>();
   const send = useSend(operation);
   const total = targets.reduce((sum, target) => sum + idsOf(target).length, 0);
   const order = async () => {
-    const orders = targets.map((target) => ({ target, clientIds: idsOf(target), version }));
+    const wanted = operation.id === 'upgrade' ? toOrder(upgrade) : { version };
+    const orders = targets.map((target) => ({ target, clientIds: idsOf(target), ...wanted }));
     setAnswers(await send(orders.filter(({ clientIds }) => clientIds.length > 0)));
   };
 
@@ -63,13 +68,14 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
     <Stack gap="md">
       <Effect operation={operation} />
       {operation.id === 'version' && <VersionField value={version} onChange={setVersion} current={single?.version} />}
+      {operation.id === 'upgrade' && <UpgradeFields targets={all} values={upgrade} onChange={setUpgrade} />}
       {targets.map((target) => (
         <div key={target.id}>
           <Nodes
             operation={operation}
             target={target}
             isSingle={target === single}
-            chosen={chosen[target.id] ?? []}
+            chosen={idsOf(target).filter((id) => !added.includes(id))}
             onChange={(ids) => choose(target, ids)}
           />
           {operation.id === 'deploy' && <MissingAddresses target={target} chosen={idsOf(target)} />}
@@ -86,12 +92,26 @@ export function OperationSteps({ operation, targets, chosenFirst, onClose }: Ope
       <OrderButtons
         operation={operation}
         total={total}
-        isReady={total > 0 && (operation.id !== 'version' || isRelease(version))}
+        isReady={total > 0 && isFilled(operation, { version, upgrade })}
         onOrder={order}
         onClose={onClose}
       />
     </Stack>
   );
+}
+
+interface Filled {
+  readonly version: string;
+  readonly upgrade: UpgradeValues;
+}
+
+function isFilled({ id }: Operation, { version, upgrade }: Filled): boolean {
+  if (id === 'version') return isRelease(version);
+  return id !== 'upgrade' || isUpgradeReady(upgrade);
+}
+
+function toOrder({ from, to, drain }: UpgradeValues) {
+  return { from, version: to, drainTime: drain === '' ? undefined : Number(drain) };
 }
 
 interface OrderButtonsProps {
@@ -129,28 +149,32 @@ function useChosenClients({ operation, targets, chosenFirst }: OperationOrder) {
   );
   const [added, setAdded] = useState<readonly string[]>([]);
   return {
-    chosen,
     choose: (target: OperationTarget, ids: readonly string[]) => setChosen({ ...chosen, [target.id]: ids }),
     added,
     setAdded,
-    idsOf: (target: OperationTarget) => [...(chosen[target.id] ?? []), ...(targets.length === 1 ? added : [])],
+    idsOf: (target: OperationTarget) => [
+      ...(chosen[target.id] ?? []).filter((id) => target.nodes.some(({ client_id }) => client_id === id)),
+      ...(targets.length === 1 ? added : []),
+    ],
   };
 }
 
 interface Order {
   readonly target: OperationTarget;
   readonly clientIds: readonly string[];
-  /** For the operation that sets the version. */
+  /** For the operations that change the version. */
   readonly version: string;
+  readonly from?: string;
+  readonly drainTime?: number | undefined;
 }
 
 /** Sends one command for each service. An answer may be a refusal. */
 function useSend(operation: Operation) {
   const project = useProject();
   const queryClient = useQueryClient();
-  const sendOne = async ({ target, clientIds, version }: Order): Promise<Answer> => {
+  const sendOne = async ({ target, ...order }: Order): Promise<Answer> => {
     try {
-      const body = toCommandBody(operation, { serviceId: target.id, clientIds, version });
+      const body = toCommandBody(operation, { serviceId: target.id, ...order });
       // Query commands return their result at once; longer commands are followed instead.
       const wait = operation.id === 'status' ? {} : { wait_ms: 0 };
       const answer = await call(routes.command.dispatch, { query: { project: project.id, ...wait }, body });

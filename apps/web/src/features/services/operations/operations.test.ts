@@ -21,6 +21,19 @@ it('the command has a version only if one is set', () => {
   expect(body('deploy', '1.39.3').command).toEqual({ service_id: 's' });
 });
 
+it('an upgrade names both versions, and the drain time only if one is given', () => {
+  const upgrade = findOperation('upgrade');
+  const order = { serviceId: 's', clientIds: ['a'], from: '1.39.3', version: '1.40.0' };
+  expect(upgrade && toCommandBody(upgrade, order)).toEqual({
+    type: 'UPGRADE_LISTENER',
+    sub_type: '',
+    clients: [{ client_id: 'a' }],
+    command: { service_id: 's', from_version: '1.39.3', to_version: '1.40.0' },
+  });
+  const timed = upgrade && toCommandBody(upgrade, { ...order, drainTime: 60 });
+  expect(timed?.command).toMatchObject({ drain_time_seconds: 60 });
+});
+
 it('every operation describes its effect on connections, and those that cut them are marked', () => {
   for (const operation of OPERATIONS) expect(operation.toConnections, operation.id).not.toBe('');
   const cutting = OPERATIONS.filter(({ isCutting }) => isCutting).map(({ id }) => id);

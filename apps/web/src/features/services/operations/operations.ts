@@ -11,7 +11,8 @@ export type OperationId =
   | 'reload'
   | 'status'
   | 'bootstrap'
-  | 'version';
+  | 'version'
+  | 'upgrade';
 
 export interface Operation {
   readonly id: OperationId;
@@ -125,6 +126,16 @@ export const OPERATIONS: readonly Operation[] = [
     offline: 'later',
     isCutting: false,
   },
+  {
+    id: 'upgrade',
+    label: words.kinds.upgrade,
+    command: 'UPGRADE_LISTENER',
+    does: words.kinds.doesUpgrade,
+    toConnections: words.kinds.toConnectionsUpgrade,
+    fits: 'deployed',
+    offline: 'later',
+    isCutting: false,
+  },
 ];
 
 const BY_ID = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
@@ -141,12 +152,16 @@ export function isRelease(text: string): boolean {
 export interface Order {
   readonly serviceId: string;
   readonly clientIds: readonly string[];
-  /** Proxy version for "Set proxy version". */
+  /** The proxy version to run, for "Set proxy version" and "Upgrade Envoy". */
   readonly version?: string;
+  /** Only for "Upgrade Envoy". */
+  readonly from?: string;
+  /** Seconds, only for "Upgrade Envoy". Undefined: it stays as it is. */
+  readonly drainTime?: number | undefined;
 }
 
 /** Returns the body of POST /api/op/clients. */
-export function toCommandBody(operation: Operation, { serviceId, clientIds, version }: Order) {
+export function toCommandBody(operation: Operation, { serviceId, clientIds, version, from, drainTime }: Order) {
   const { type, subType, operation: selector } = specOf(operation.command);
   return {
     type,
@@ -155,6 +170,8 @@ export function toCommandBody(operation: Operation, { serviceId, clientIds, vers
     command: {
       service_id: serviceId,
       ...(selector !== '' && { operation: selector, version }),
+      ...(operation.id === 'upgrade' && { from_version: from, to_version: version }),
+      ...(operation.id === 'upgrade' && drainTime !== undefined && { drain_time_seconds: drainTime }),
     },
   };
 }

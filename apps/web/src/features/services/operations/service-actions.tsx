@@ -56,7 +56,11 @@ export function ServiceActions({ detail }: { detail: ServiceDetail }) {
                 id: service.id,
                 name: service.name,
                 version: service.version,
-                nodes,
+                nodes: nodes.map((node) => ({
+                  ...node,
+                  wanted: node.envoy_version_wanted,
+                  drainTime: node.drain_time_seconds,
+                })),
                 clientListeners: service.client_listeners ?? [],
                 missingAddresses: service.missing_addresses ?? [],
               },

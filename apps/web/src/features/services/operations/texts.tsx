@@ -83,6 +83,11 @@ export const texts = {
       bootstrap: 'Update bootstrap',
       doesBootstrap:
         'Generates the bootstrap again and replaces Envoy with a process that uses it. Envoy validates it first; a refused bootstrap changes nothing.',
+      upgrade: 'Upgrade Envoy',
+      doesUpgrade:
+        'Moves the chosen clients from one Envoy version to another. A client whose new Envoy does not start, or does not serve every listener, goes back to the version that it had.',
+      toConnectionsUpgrade:
+        'No connection is refused or reset. The new Envoy takes over. The old one asks its clients to leave and finishes requests for the drain time. What is still open 5 s later (long streams, plain TCP) is closed.',
       version: 'Set proxy version',
       doesVersion:
         'Runs another Envoy release on the chosen clients until the version of the service itself changes. The service keeps using the documents of its own version.',
@@ -156,6 +161,18 @@ export const texts = {
     phase: (phase: string | number, generation: string | number, restarts: string | number) =>
       `${phase}, generation ${generation}, ${restarts} restarts. `,
     noProcess: 'No process is running.',
+  },
+  upgradeFields: {
+    from: 'From version',
+    fromHint: 'Only clients that should run it are offered.',
+    to: 'To version',
+    drain: 'Drain time (seconds)',
+    drainHint: (current: string) => `Also for later replacements. Empty: it stays as it is (${current}).`,
+    seconds: (times: readonly number[]) => `${times.join(', ')} s`,
+    notSeconds: (max: number) => `A whole number from 1 to ${max}`,
+    same: 'Choose another version than the one before',
+    waves: 'For many clients, send the upgrade in waves:',
+    wavesLink: 'Roll out an upgrade',
   },
   versionField: {
     label: 'Proxy version',

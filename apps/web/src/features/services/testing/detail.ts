@@ -29,6 +29,7 @@ export function nodeOf(
     reported_at: AT,
     envoy_version_wanted: '1.39.3',
     envoy_version: '1.39.3',
+    drain_time_seconds: 10,
     policy_digest: null,
     policy_error: null,
     admin_error: null,
