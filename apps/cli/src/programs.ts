@@ -23,6 +23,11 @@ export const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
       await (await import('@flotilla/agent/network-guard')).guardChange(dataDir, id);
       return 0;
     },
+  // Started by an rsyslog of the agent, to send lines to a search engine.
+  'log-writer':
+    async () =>
+    async ([settings = ''], io) =>
+      (await import('@flotilla/agent/log-writer')).runLogWriter(settings, io),
   shield: async () => async (argv, io) => (await import('@flotilla/shield')).runShield([...argv], io),
   up: async () => (await import('./up/index.ts')).runUp,
 };

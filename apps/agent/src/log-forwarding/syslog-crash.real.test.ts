@@ -53,7 +53,7 @@ describe('kill -9 of the agent during a change of the forwarder', () => {
       stage.log('after the crash\n');
       await expect.poll(after.text).toContain('after the crash');
       expect(before.text()).toBe('');
-      expect(stage.units()).toEqual([expect.stringMatching(/^rsyslog-\d+$/)]);
+      expect(stage.units()).toEqual([expect.stringMatching(/^release-\d+$/)]);
     },
   );
 
