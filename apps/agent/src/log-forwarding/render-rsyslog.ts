@@ -8,6 +8,8 @@ export const COUNTERS_LOG = 'counters.log';
 const COUNTERS_EVERY_S = 10;
 /** The limit of the lines that wait for a server. */
 export const QUEUE_MAX_BYTES = 1024 ** 3;
+const QUEUE_FILE_BYTES = 16 * 1024 ** 2;
+const QUEUE_FILES_MIN = 8;
 /** No wait for space in the queue ever ends, because rsyslog would drop the line. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -63,7 +65,8 @@ export function renderRsyslog(parts: RsyslogParts): string {
       'queue.type': 'Disk',
       'queue.filename': 'forward',
       'queue.spoolDirectory': workDir,
-      'queue.maxFileSize': '16m',
+      // Space is free again when a whole file is delivered.
+      'queue.maxFileSize': Math.min(QUEUE_FILE_BYTES, queueMaxBytes / QUEUE_FILES_MIN),
       'queue.maxDiskSpace': queueMaxBytes,
       'queue.checkpointInterval': 1,
       'queue.dequeueBatchSize': 512,

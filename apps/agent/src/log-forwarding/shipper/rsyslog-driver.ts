@@ -10,6 +10,7 @@ import type { SearchOutput, ShipperConfig, UnplacedConfig } from './config.ts';
 import { SHIPPED_FIELDS, type ShippedField } from './fields.ts';
 
 const CONF = 'rsyslog.conf';
+const SCRIPT = 'writer.sh';
 const SETTINGS = 'writer.json';
 /** Longer than the writer waits for a server and before it reports a failure. */
 const CONFIRM_TIMEOUT_MS = 120_000;
@@ -53,7 +54,8 @@ export function createRsyslogShipper({
     name: 'rsyslog',
     ownLog: OWN_LOG,
     render: (config, places) => [
-      { name: CONF, text: renderConf(config, places, { dataDir, flotillaCommand, queueMaxBytes }) },
+      { name: CONF, text: renderConf(config, places, { dataDir, queueMaxBytes }) },
+      renderScript(flotillaCommand, places),
       renderSettings(config, places),
     ],
     checkCommand: ({ releaseDir }) => checkRsyslog(program, join(releaseDir, CONF)),
@@ -69,21 +71,13 @@ export function createRsyslogShipper({
 function renderConf(
   config: ShipperConfig,
   places: ForwarderPlaces,
-  { dataDir, flotillaCommand, queueMaxBytes }: Omit<RsyslogShipper, 'program'>,
+  { dataDir, queueMaxBytes }: Omit<RsyslogShipper, 'program' | 'flotillaCommand'>,
 ): string {
-  // Without the mark of the unit, the writer is not taken for the unit.
-  const command = [
-    '/usr/bin/env',
-    '-u',
-    'FLOTILLA_UNIT',
-    ...flotillaCommand,
-    'log-writer',
-    join(places.releaseDir, SETTINGS),
-  ];
   const action = renderObject('action', {
     name: 'deliver',
     type: 'omprog',
-    binary: command.map(quoteArgument).join(' '),
+    // It splits at spaces and has no quotes.
+    binary: `/bin/sh ${requirePlain(join(places.releaseDir, SCRIPT))}`,
     template: 'document',
     confirmMessages: 'on',
     confirmTimeout: CONFIRM_TIMEOUT_MS,
@@ -146,8 +140,18 @@ function toAuthorization({ api_key: key, basic_auth: user }: SearchOutput): stri
   return user && `Basic ${Buffer.from(`${user.username}:${user.password}`).toString('base64')}`;
 }
 
-/** Quotes an argument as omprog reads it: it has no escapes. */
-function quoteArgument(text: string): string {
-  if (/["\\]/.test(text)) throw new TypeError(`${text} contains a quote or a backslash`);
-  return `"${text}"`;
+/** Runs the writer. Without the mark of the unit, no runner takes it for the unit. */
+function renderScript(flotillaCommand: readonly string[], { releaseDir }: ForwarderPlaces): RenderedFile {
+  const command = [...flotillaCommand, 'log-writer', join(releaseDir, SETTINGS)].map(quoteShell);
+  return { name: SCRIPT, text: `exec /usr/bin/env -u FLOTILLA_UNIT ${command.join(' ')}\n` };
+}
+
+function quoteShell(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function requirePlain(path: string): string {
+  if (!/^[\w/.+@:-]+$/.test(path))
+    throw new TypeError(`rsyslog cannot run a program of the folder ${path}: its path has spaces`);
+  return path;
 }

@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { ForwarderStage, newChange } from '../../testing/forwarder-stage.ts';
 import { SearchSink } from '../../testing/search-sink.ts';
 
-const WAIT = { timeout: 30_000, interval: 50 };
+const MIB = 1024 ** 2;
+const WAIT = { timeout: 25_000, interval: 50 };
 const USER = { username: 'us"er', password: `p $(id);'\`\\"ä${'$'}{HOME}` };
 const BASIC = `Basic ${Buffer.from(`${USER.username}:${USER.password}`).toString('base64')}`;
 
@@ -54,7 +55,7 @@ describe('a log shipper', () => {
     const { logshipper } = stage.open();
     await logshipper.update(to(sink), newChange());
     const lines = [
-      'a "quoted" \\ line; $(id) `id` ${HOME} %msg%',
+      `a "quoted" \\ line; $(id) \`id\` ${'$'}{HOME} %msg%`,
       '"}\\n{"create":{"_index":"other"}}',
       'COMMIT TRANSACTION',
       'a\u2028COMMIT TRANSACTION\u2028b\u0085c',
@@ -116,7 +117,7 @@ describe('delivery at least once', () => {
     // The shipper pauses between attempts.
     expect(ownLog(stage).split('\n').length).toBeLessThan(30);
     sink.mode = 200;
-    await expect.poll(() => sink.messages(), WAIT).toEqual(['one', 'two']);
+    await expect.poll(() => sink.messages().toSorted(), WAIT).toEqual(['one', 'two']);
     expect(ownLog(stage)).toContain('lines are delivered again');
   });
 
@@ -134,7 +135,7 @@ describe('delivery at least once', () => {
     await expect.poll(() => ownLog(stage), WAIT).toContain('the server refuses 1 lines: 400 test_exception: as asked');
   });
 
-  it('survives restarts of the server, of the shipper by kill -9 and of the agent, and stores each line once', async () => {
+  it('survives restarts of the server, of the shipper by kill -9 and of the agent, and loses no line', async () => {
     const stage = await ForwarderStage.create();
     const sink = await SearchSink.start();
     let agent = stage.open();
@@ -169,21 +170,19 @@ describe('delivery at least once', () => {
     const stage = await ForwarderStage.create();
     const sink = await SearchSink.start();
     sink.mode = 503;
-    const { logshipper } = stage.open({ queueMaxBytes: 1024 * 1024 });
+    const { logshipper } = stage.open({ queueMaxBytes: 4 * MIB });
     await logshipper.update(to(sink), newChange());
     const line = (i: number) => `${i} ${'x'.repeat(1000)}`;
-    const count = 6000;
+    const count = 12_000;
     stage.log(Array.from({ length: count }, (_, i) => `${line(i)}\n`).join(''));
     const work = join(stage.dataDir, 'log-forwarding/logshipper/work');
     const queued = () =>
       readdirSync(work)
         .filter((name) => /^forward\.\d+$/.test(name))
         .reduce((sum, name) => sum + statSync(join(work, name)).size, 0);
-    await expect.poll(queued, WAIT).toBeGreaterThan(900_000);
-    let most = 0;
+    await expect.poll(queued, WAIT).toBeGreaterThan(3.5 * MIB);
     await expect.poll(() => sink.requests, WAIT).toBeGreaterThanOrEqual(3);
-    most = Math.max(most, queued());
-    expect(most).toBeLessThan(3 * 1024 * 1024);
+    expect(queued()).toBeLessThan(5 * MIB);
     sink.mode = 200;
     await expect.poll(() => new Set(sink.messages()).size, WAIT).toBe(count);
   });
@@ -247,7 +246,8 @@ it('the secrets of a shipper are in files of mode 0600, and not in the command l
   const base = join(stage.dataDir, 'log-forwarding/logshipper');
   for (const name of readdirSync(base, { recursive: true, encoding: 'utf8' })) {
     const facts = statSync(join(base, name));
-    expect([name, facts.mode & 0o077]).toEqual([name, 0]);
+    // The folders are for the agent's user only.
+    expect([name, facts.mode & (name.endsWith('output.log') ? 0o007 : 0o077)]).toEqual([name, 0]);
   }
   for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
     let line = '';
