@@ -23,6 +23,7 @@ export {
   NETWORK_LIMITS,
   SERVICE_LOG_TYPES,
   type ServiceLogType,
+  SHIPPER_DRIVERS,
   selectOperation,
   specOf,
 } from '@flotilla/proto/commands';
