@@ -100,8 +100,10 @@ describe('flotilla syslog', () => {
 
 describe('flotilla logshipper', () => {
   const HOST = 'https://search.example.com:9200';
-  const output = () =>
-    (sent.at(-1)?.payload.filebeat as { filebeat_output: { elasticsearch: Members } }).filebeat_output;
+  const config = () => {
+    const { filebeat } = sent.at(-1)?.payload ?? {};
+    return filebeat as { filebeat_output: { elasticsearch: Members } };
+  };
 
   it('sets servers with a password from standard input, and keeps it in later updates', async () => {
     const options = ['--index', 'edge', '--input', 'nginx=/var/log/nginx/*.log', '--input', 'nginx=/var/log/n.log'];
@@ -124,23 +126,23 @@ describe('flotilla logshipper', () => {
       inputs: [{ id: 'nginx', paths: ['/var/log/nginx/*.log', '/var/log/n.log'] }],
       drop_fields_processor: { fields: ['host.name'] },
     });
-    expect(output().elasticsearch).toMatchObject({
+    expect(config().filebeat_output.elasticsearch).toMatchObject({
       hosts: [HOST, 'https://b.example.com'],
       index: 'edge',
       basic_auth: { username: 'shipper', password: 'pass word' },
     });
     const again = await run(['logshipper', 'set', HOST, '--user', 'shipper', '--client', 'edge-1']);
     expect([again.code, again.err]).toEqual([EXIT.ok, '']);
-    expect(output().elasticsearch).toMatchObject({ basic_auth: { password: 'pass word' } });
+    expect(config().filebeat_output.elasticsearch).toMatchObject({ basic_auth: { password: 'pass word' } });
     const status = await run(['logshipper', 'status']);
     expect(status.out).toMatch(
       /^edge-1 +running, server unreachable +elasticsearch https:\/\/search\.example\.com:9200 +12 +3/m,
     );
     const key = await run(['logshipper', 'set', HOST, '--api-key-stdin', '--client', 'edge-1'], { stdin: 'id:key' });
     expect(key.code).toBe(EXIT.ok);
-    expect(output().elasticsearch).toMatchObject({ api_key: 'id:key', basic_auth: null });
+    expect(config().filebeat_output.elasticsearch).toMatchObject({ api_key: 'id:key', basic_auth: null });
     await run(['logshipper', 'set', HOST, '--anonymous', '--client', 'edge-1']);
-    expect(output().elasticsearch).toMatchObject({ api_key: null, basic_auth: null });
+    expect(config().filebeat_output.elasticsearch).toMatchObject({ api_key: null, basic_auth: null });
     for (const verb of ['stop', 'start', 'restart', 'remove'])
       expect((await run(['logshipper', verb, '--client', 'edge-1'])).code).toBe(EXIT.ok);
     expect(sent.at(-1)).toMatchObject({ name: 'LOGSHIPPER UPDATE_FILEBEAT_CONFIG', payload: { filebeat: null } });
