@@ -32,7 +32,7 @@ export interface ForwarderProblem {
   readonly message: string;
 }
 
-/** What a forwarder can be configured to do, and which program does it. */
+/** A kind of forwarder: reads its configuration and picks the program that runs it. */
 export interface ForwarderKind<Config> {
   /** Checks a configuration that came with a command, and that the host has what it needs. Messages contain no secret. */
   plan(value: unknown): Promise<Result<Config, ForwarderProblem>>;

@@ -49,7 +49,7 @@ export function readSyslogOutput(result: unknown) {
   };
 }
 
-/** What a host ships and where to, without secrets. Null: nothing. Undefined: the answer has another form. */
+/** Reads the configuration of a log shipper, without secrets. Null: nothing. Undefined: the answer has another form. */
 export function readShipperConfig(result: unknown) {
   const { filebeat } = asRecord(result);
   if (filebeat === null) return null;

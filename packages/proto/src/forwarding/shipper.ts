@@ -82,7 +82,7 @@ const logstashSchema = z.strictObject({
   tls: forwardingTlsSchema,
 });
 
-/** What a host ships to a search engine, and with which program. */
+/** The logs that a host ships, the search engine that gets them, and the program that ships. */
 export const shipperConfigSchema = z
   .strictObject({
     /** Null: the first installed program that can do what is configured. */

@@ -18,7 +18,7 @@ export interface ShipperOutput {
   readonly logstash?: LogstashOutput | undefined;
 }
 
-/** What a host ships. The driver is the one that the host has chosen, so that another program that is installed later changes nothing. */
+/** The configuration of a shipper. The driver is the one that the host has chosen, so that another program that is installed later changes nothing. */
 export type ShipperConfig = Omit<GivenShipperConfig, 'driver' | 'filebeat_output'> & {
   readonly driver: ShipperDriverName;
   readonly filebeat_output: ShipperOutput;

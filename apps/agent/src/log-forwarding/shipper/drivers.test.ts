@@ -149,7 +149,7 @@ describe('a configuration for the agent', () => {
       /password is missing/,
     ],
     [
-      'has a certificate that is none',
+      'has a certificate that cannot be read',
       { filebeat_output: elastic({ tls: { ca_cert: '-----BEGIN X-----\nAA==\n-----END X-----\n' } }) },
       /not a certificate/,
     ],

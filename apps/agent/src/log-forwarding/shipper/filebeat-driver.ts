@@ -10,7 +10,7 @@ const CONF = 'filebeat.yml';
 const PEMS = { ca_cert: 'ca.pem', client_cert: 'client.pem', client_key: 'client.key' } as const;
 const QUEUE_MAX = '1GB';
 
-/** What Filebeat cannot do, after its name. */
+/** Says what Filebeat cannot do; the text follows its name. Undefined: it can do what is configured. */
 export function findFilebeatGap(config: UnplacedConfig): string | undefined {
   const name = tlsOf(config)?.server_name ?? null;
   return name === null ? undefined : 'cannot expect another name in the certificate (tls.server_name)';

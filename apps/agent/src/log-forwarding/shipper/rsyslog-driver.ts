@@ -33,7 +33,7 @@ interface RsyslogShipper {
   readonly queueMaxBytes?: number | undefined;
 }
 
-/** What rsyslog cannot do, after its name. */
+/** Says what rsyslog cannot do; the text follows its name. Undefined: it can do what is configured. */
 export function findRsyslogGap({ timestamp_processor, filebeat_output }: UnplacedConfig): string | undefined {
   if (filebeat_output.logstash) return 'cannot send to Logstash';
   if (timestamp_processor) return 'cannot read times from lines (timestamp_processor)';

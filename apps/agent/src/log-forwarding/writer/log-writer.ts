@@ -65,7 +65,7 @@ async function answer({ stdin, stdout, signal }: WriterIo, deliver: Deliver): Pr
   }
 }
 
-/** What the writer says about itself, in the logs of the forwarder. A log that cannot be written never stops it. */
+/** Writes about the writer itself into the logs of the forwarder. A log that cannot be written never stops it. */
 class WriterNotes {
   readonly #logs: Pick<WriterSettings, 'ownLog' | 'countersLog'>;
   #refused = 0;

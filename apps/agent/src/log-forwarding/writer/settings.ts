@@ -1,6 +1,6 @@
 import type { ForwardingTls } from '@flotilla/proto/commands';
 
-/** What the writer of documents gets from the agent, in a file that only the agent's user may read. */
+/** The settings of the writer of documents, which the agent passes in a file that only the agent's user may read. */
 export interface WriterSettings {
   /** Addresses such as `https://search.example.com:9200`. */
   readonly hosts: readonly string[];

@@ -27,7 +27,7 @@ export function toShipperValues(before: ShipperBefore | undefined) {
   };
 }
 
-/** The configuration to send. What the form does not show stays as it is. Throws if a line of the inputs is no input. */
+/** The configuration to send. It keeps members that the form does not show. Throws if a line of the inputs is no input. */
 export function toShipperConfig(values: ShipperValues, before: ShipperBefore | undefined) {
   const { kind, index, driver, serviceLogs, skipVerify } = values;
   const { timestamp_processor, drop_fields_processor } = before?.whole ?? {};
