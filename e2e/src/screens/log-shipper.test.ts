@@ -61,7 +61,7 @@ it('the page of a client sets, changes, stops and removes a log shipper on a rea
   await form.getByText('The command is not valid').waitFor();
   await look(page, 'client-log-shipper-error-light');
   await addresses.fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  await form.getByRole('textbox', { name: 'Credentials' }).click();
+  await form.getByRole('combobox', { name: 'Credentials' }).click();
   await page.getByRole('option', { name: 'User and password' }).click();
   await form.getByRole('textbox', { name: 'User', exact: true }).fill('shipper');
   await form.getByRole('textbox', { name: 'Password' }).fill('pass word');
