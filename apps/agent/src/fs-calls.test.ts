@@ -85,11 +85,12 @@ const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeo
   'identity/identity-files.ts': { where: ['agent'], calls: 'mkdir 1, readFileIfThere 2, rm 1, writeFileAtomically 1' },
   'log-forwarding/forwarder-state.ts': { where: ['agent'], calls: 'readFileIfThere 1, writeFileAtomically 1' },
   'log-forwarding/forwarder.ts': { where: ['agent'], calls: 'makeFolder 1, rm 3' },
+  'log-forwarding/programs.ts': { where: ['system'], calls: 'access 1, readdir 1' },
   'log-forwarding/release-files.ts': {
     where: ['agent'],
     calls: 'chmod 1, makeFolder 2, readFile 1, readdir 3, rm 2, stat 2, writeFileAtomically 2',
   },
-  'log-forwarding/rsyslog-programs.ts': { where: ['system'], calls: 'access 1, readdir 1' },
+  'log-forwarding/writer/log-writer.ts': { where: ['agent'], calls: 'appendFile 1, readFile 1' },
   'main.ts': { where: ['agent'], calls: 'lstat 1, makeFolder 2, open 1' },
   'network/change-folder.ts': {
     where: ['agent', 'system'],

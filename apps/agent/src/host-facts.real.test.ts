@@ -78,6 +78,7 @@ describe('registration', () => {
         'shield',
         'routing',
         'syslog',
+        'logshipper',
         'network',
         'waf',
         'appliance',

@@ -31,6 +31,11 @@ export const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
       return 0;
     },
   ha: async () => (await import('@flotilla/ha-daemon')).runHa,
+  // Started by an rsyslog of the agent, to send lines to a search engine.
+  'log-writer':
+    async () =>
+    async ([settings = ''], io) =>
+      (await import('@flotilla/agent/log-writer')).runLogWriter(settings, io),
   shield: async () => async (argv, io) => (await import('@flotilla/shield')).runShield([...argv], io),
   up: async () => (await import('./up/index.ts')).runUp,
 };

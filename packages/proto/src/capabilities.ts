@@ -22,6 +22,11 @@ export const CAPABILITIES = {
     install:
       'Install rsyslog (package rsyslog, and rsyslog-gnutls for TLS). The agent finds it within a minute; an older agent needs an update.',
   },
+  logshipper: {
+    title: 'Ship logs to a search engine',
+    install:
+      'Install rsyslog (package rsyslog), or Filebeat (package filebeat of Elastic) for Logstash and timestamps. The agent finds it within a minute; an older agent needs an update.',
+  },
   network: {
     title: 'Change the network',
     install:

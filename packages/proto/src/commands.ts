@@ -90,6 +90,7 @@ const forwarding = {
   deadlineMs: 5 * MINUTE,
 } as const;
 const syslog = { type: 'SYSLOG_FWD', needs: 'syslog' } as const;
+const shipper = { type: 'LOGSHIPPER', needs: 'logshipper' } as const;
 const network = { ...query, type: 'NETWORK', service: 'none', needs: 'network' } as const;
 /** The agent tests a change for up to a minute before it keeps it. */
 const changeNetwork = {
@@ -158,6 +159,13 @@ export const COMMANDS = [
   { ...forwarding, ...syslog, subType: 'SUB_STOP' },
   { ...forwarding, ...syslog, subType: 'SUB_RESTART', kind: 'action' },
   { ...query, ...syslog, subType: 'SUB_LOGS', service: 'none', clientsMax: LOG_CLIENTS_MAX },
+  { ...forwarding, ...shipper, subType: 'UPDATE_FILEBEAT_CONFIG' },
+  { ...query, ...shipper, subType: 'GET_FILEBEAT_CONFIG', service: 'none' },
+  { ...query, ...shipper, subType: 'GET_FILEBEAT_STATUS', service: 'none' },
+  { ...forwarding, ...shipper, subType: 'SUB_START' },
+  { ...forwarding, ...shipper, subType: 'SUB_STOP' },
+  { ...forwarding, ...shipper, subType: 'SUB_RESTART', kind: 'action' },
+  { ...query, ...shipper, subType: 'SUB_LOGS', service: 'none', clientsMax: LOG_CLIENTS_MAX },
   { ...changeNetwork, subType: 'SUB_NETPLAN_APPLY' },
   { ...network, subType: 'SUB_NETPLAN_GET', clientsMax: NETWORK_CLIENTS_MAX },
   { ...changeNetwork, subType: 'SUB_NETPLAN_ROLLBACK' },

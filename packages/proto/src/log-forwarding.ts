@@ -34,3 +34,34 @@ export interface SyslogConfig {
     readonly tls: ForwardingTls | null;
   };
 }
+
+/** The programs that ship logs to a search engine. */
+export const SHIPPER_DRIVERS = ['filebeat', 'rsyslog'] as const;
+export type ShipperDriverName = (typeof SHIPPER_DRIVERS)[number];
+
+export const SHIPPER_LIMITS = {
+  inputsMax: 16,
+  pathsMax: 32,
+  hostsMax: 16,
+  fieldsMax: 64,
+  layoutsMax: 10,
+  secretMax: 1024,
+} as const;
+
+const HOST = String.raw`(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|\[[0-9A-Fa-f:.]{2,45}\])`;
+const PORT = String.raw`(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])`;
+
+/** The form of texts in the configuration of a log shipper. */
+export const SHIPPER_PATTERNS = {
+  /** Names of our own inputs are taken. */
+  id: /^(?!(?:envoy|filter|access)$)[a-z][a-z0-9_-]{0,31}$/,
+  /** A file below /var/log, where `*` stands for any text within a folder. */
+  path: /^\/var\/log(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._*@:+=,-]+)+$/,
+  url: new RegExp(String.raw`^https?:\/\/${HOST}(?::${PORT})?(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*\/?$`),
+  hostAndPort: new RegExp(`^${HOST}:${PORT}$`),
+  index: /^(?!.*\.\.)[a-z0-9][a-z0-9._-]*$/,
+  field: /^[A-Za-z@_][A-Za-z0-9@_.-]*$/,
+  printable: /^[^\p{Cc}\p{Cs}\u2028\u2029]+$/u,
+  user: /^[^:\p{Cc}\p{Cs}\u2028\u2029]+$/u,
+  apiKey: /^[\w-]{1,256}:[\w-]{1,256}$/,
+} as const;

@@ -8,7 +8,7 @@ import type { CommandOutcome } from './outcome.ts';
 
 const LOG_LINES = 50;
 /** The member of the payload with the configuration. */
-const CONFIG_MEMBERS = { syslog: 'rsyslog_config' } as const;
+const CONFIG_MEMBERS = { syslog: 'rsyslog_config', logshipper: 'filebeat' } as const;
 
 /** The handlers of a type of commands that control a forwarder of logs. */
 export function forwarderHandlers(key: ForwarderKey) {

@@ -23,6 +23,7 @@ import { getVersions, removeVersion, setVersion } from './versions.ts';
 const LOG_LINES_DEFAULT = 100;
 
 const syslog = forwarderHandlers('syslog');
+const shipper = forwarderHandlers('logshipper');
 
 /**
  * The handler of each command. A handler rejects only when `signal` aborts or on an unexpected failure. `kind` in the table
@@ -63,6 +64,13 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
   'SYSLOG_FWD SUB_STOP': syslog.stop,
   'SYSLOG_FWD SUB_RESTART': syslog.restart,
   'SYSLOG_FWD SUB_LOGS': syslog.logs,
+  'LOGSHIPPER UPDATE_FILEBEAT_CONFIG': shipper.update,
+  'LOGSHIPPER GET_FILEBEAT_CONFIG': shipper.getConfig,
+  'LOGSHIPPER GET_FILEBEAT_STATUS': shipper.getStatus,
+  'LOGSHIPPER SUB_START': shipper.start,
+  'LOGSHIPPER SUB_STOP': shipper.stop,
+  'LOGSHIPPER SUB_RESTART': shipper.restart,
+  'LOGSHIPPER SUB_LOGS': shipper.logs,
   'NETWORK SUB_NETPLAN_APPLY': changeNetwork,
   'NETWORK SUB_NETPLAN_GET': readNetwork,
   'NETWORK SUB_NETPLAN_ROLLBACK': changeNetwork,

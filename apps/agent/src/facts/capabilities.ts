@@ -8,7 +8,7 @@ import { fleet } from '@flotilla/proto';
 import { CAPABILITIES, type Capability } from '@flotilla/proto/commands';
 import { parseAssignments } from '../appliance/status/read-text.ts';
 import type { ServiceHostOptions } from '../host/types.ts';
-import { findRsyslog } from '../log-forwarding/rsyslog-programs.ts';
+import { findFilebeat, findRsyslog } from '../log-forwarding/programs.ts';
 
 export interface CapabilitySources extends Pick<ServiceHostOptions, 'flotillaCommand'> {
   readonly envoyDist: Pick<ServiceHostOptions['envoyDist'], 'list'>;
@@ -23,6 +23,8 @@ export interface CapabilitySources extends Pick<ServiceHostOptions, 'flotillaCom
   readonly dataDir: string;
   /** Contains etc/os-release; `/` by default. */
   readonly root?: string;
+  /** Where Filebeat is; its usual places by default. */
+  readonly filebeatPrograms?: readonly string[];
   /** Where the programs of the network are; the folders of the system by default. */
   readonly networkFolders?: readonly string[];
 }
@@ -43,6 +45,7 @@ export async function findCapabilities(sources: CapabilitySources): Promise<flee
     findShield(sources),
     findRouting(sources),
     findSyslog(sources),
+    findShipper(sources),
     findNetwork(sources),
     findWaf(sources),
     findAppliance(sources),
@@ -83,6 +86,14 @@ async function findRouting({ routingPrograms = ROUTING_PROGRAMS }: CapabilitySou
 async function findSyslog({ rsyslogPrograms }: CapabilitySources): Promise<fleet.Capability> {
   const program = await findRsyslog(rsyslogPrograms);
   return program === undefined ? missing('syslog', 'rsyslog is not installed.') : found('syslog', program);
+}
+
+async function findShipper({ rsyslogPrograms, filebeatPrograms }: CapabilitySources): Promise<fleet.Capability> {
+  const programs = await Promise.all([findFilebeat(filebeatPrograms), findRsyslog(rsyslogPrograms)]);
+  const installed = programs.filter((one) => one !== undefined);
+  return installed.length === 0
+    ? missing('logshipper', 'Neither Filebeat nor rsyslog is installed.')
+    : found('logshipper', installed.join(', '));
 }
 
 async function findNetwork({ networkFolders = NETWORK_FOLDERS }: CapabilitySources): Promise<fleet.Capability> {

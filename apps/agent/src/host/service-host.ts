@@ -81,6 +81,7 @@ class Host implements ServiceHost {
       dataDir: options.dirs.dataDir,
       runner,
       logger,
+      flotillaCommand: options.flotillaCommand,
       checkMs: options.forwarderCheckMs,
     });
     this.#runner.onEvent((event) => {
@@ -196,6 +197,7 @@ class Host implements ServiceHost {
       case 'routing':
         return routingTarget(journalCommand);
       case 'syslog':
+      case 'logshipper':
         return this.logForwarding.logTarget(request.of);
       case 'service': {
         const service = this.#membership.get(request.serviceId);

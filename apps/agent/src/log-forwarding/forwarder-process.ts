@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { isSameProcess, type ProcessRef, sleep } from '@flotilla/kit';
 import { logSize, tailLog } from '../host/log-tail.ts';
 import type { UnitRunner } from '../host/units/types.ts';
-import { OWN_LOG } from './render-rsyslog.ts';
 import type { ForwarderDriver, ForwarderPlaces } from './types.ts';
 
 export const OUTPUT_LOG = 'output.log';
@@ -11,20 +10,19 @@ const STOP_GRACE_MS = 8_000;
 const TAIL_BYTES = 64 * 1024;
 const REASON_LINES = 8;
 
-export interface ForwarderProcessOptions<Config> {
+export interface ForwarderProcessOptions {
   /** Names the folder and the units. */
   readonly key: string;
   readonly runner: UnitRunner;
   readonly startTimeoutMs: number;
-  readonly driver: ForwarderDriver<Config>;
   readonly placesOf: (release: number) => ForwarderPlaces;
 }
 
 /** The program of a forwarder. The name of a unit contains the number of its release. */
-export class ForwarderProcess<Config> {
-  readonly #options: ForwarderProcessOptions<Config>;
+export class ForwarderProcess {
+  readonly #options: ForwarderProcessOptions;
 
-  constructor(options: ForwarderProcessOptions<Config>) {
+  constructor(options: ForwarderProcessOptions) {
     this.#options = options;
   }
 
@@ -34,10 +32,10 @@ export class ForwarderProcess<Config> {
   }
 
   /** Starts a release and waits until it runs. Returns why it does not. */
-  async start(release: number): Promise<string | undefined> {
-    const { runner, driver, startTimeoutMs, placesOf } = this.#options;
+  async start<Config>(release: number, driver: ForwarderDriver<Config>): Promise<string | undefined> {
+    const { runner, startTimeoutMs, placesOf } = this.#options;
     const places = placesOf(release);
-    const ownLog = join(places.logDir, OWN_LOG);
+    const ownLog = join(places.logDir, driver.ownLog);
     const before = await logSize(ownLog);
     await runner.start({
       ...this.#unitOf(release),
@@ -55,9 +53,9 @@ export class ForwarderProcess<Config> {
       const runs = this.find(release) !== undefined;
       const news = await this.#readSince(ownLog, before);
       if (runs && driver.hasStarted(news)) return undefined;
-      if (!runs && runner.kind === 'supervisor') return this.#explain(places, 'the program ended');
+      if (!runs && runner.kind === 'supervisor') return explain(places, ownLog, 'the program ended');
       if (performance.now() > until)
-        return this.#explain(places, `the program did not start within ${startTimeoutMs} ms`);
+        return explain(places, ownLog, `the program did not start within ${startTimeoutMs} ms`);
       await sleep(POLL_MS);
     }
   }
@@ -83,15 +81,13 @@ export class ForwarderProcess<Config> {
     return bytes === 0 ? '' : (await tailLog(path, 1000, Math.min(bytes, TAIL_BYTES) + 1)).join('\n');
   }
 
-  async #explain({ logDir }: ForwarderPlaces, what: string): Promise<string> {
-    const lines = [
-      ...(await tailLog(join(logDir, OUTPUT_LOG), REASON_LINES, TAIL_BYTES)),
-      ...(await tailLog(join(logDir, OWN_LOG), REASON_LINES, TAIL_BYTES)),
-    ];
-    return [what, ...lines].join('\n');
-  }
-
   #unitOf(release: number) {
-    return { serviceKey: this.#options.key, name: `${this.#options.driver.name}-${release}` };
+    return { serviceKey: this.#options.key, name: `release-${release}` };
   }
+}
+
+async function explain({ logDir }: ForwarderPlaces, ownLog: string, what: string): Promise<string> {
+  const logs = new Set([join(logDir, OUTPUT_LOG), ownLog]);
+  const tails = await Promise.all([...logs].map((log) => tailLog(log, REASON_LINES, TAIL_BYTES)));
+  return [what, ...tails.flat()].join('\n');
 }

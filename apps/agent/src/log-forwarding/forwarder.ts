@@ -1,15 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  err,
-  type Logger,
-  makeFolder,
-  ok,
-  type ProcessRef,
-  type Result,
-  SerialQueue,
-  toErrorMessage,
-} from '@flotilla/kit';
+import { err, type Logger, makeFolder, ok, type Result, SerialQueue, toErrorMessage } from '@flotilla/kit';
 import { isDiskFull } from '../disk-full.ts';
 import { tailLog } from '../host/log-tail.ts';
 import { runCheck } from '../host/units/run-check.ts';
@@ -18,14 +9,20 @@ import { ForwarderProcess } from './forwarder-process.ts';
 import { type ForwarderState, readForwarderState, writeForwarderState } from './forwarder-state.ts';
 import { findDrift, listReleases, restoreRelease, writeRelease } from './release-files.ts';
 import { COUNTERS_LOG } from './render-rsyslog.ts';
-import type { ForwarderCounters, ForwarderDriver, ForwarderPlaces } from './types.ts';
+import type {
+  ForwarderCounters,
+  ForwarderDriver,
+  ForwarderKind,
+  ForwarderPlaces,
+  ForwarderProblem,
+  RenderedFile,
+} from './types.ts';
 
 export interface ForwarderOptions<Config> {
   /** Names the units. */
   readonly key: string;
   readonly dir: string;
-  /** Undefined: the program is not installed. */
-  readonly findDriver: () => Promise<ForwarderDriver<Config> | undefined>;
+  readonly kind: ForwarderKind<Config>;
   readonly runner: UnitRunner;
   readonly logger: Logger;
   /** How often the host is compared with the state; a minute by default. */
@@ -41,13 +38,6 @@ export type ForwarderStep = 'checking' | 'swapping' | 'starting' | 'saving' | 'r
 export interface ForwarderChange {
   readonly fence: bigint;
   readonly onStep: (step: ForwarderStep, text: string) => void;
-}
-
-/** Why a change was not made. The host is then as it was before. */
-export interface ForwarderProblem {
-  readonly outcome: 'failed' | 'refused';
-  readonly code: string;
-  readonly message: string;
 }
 
 export interface ForwarderStatus {
@@ -82,6 +72,7 @@ export class Forwarder<Config> {
   readonly #options: ForwarderOptions<Config>;
   readonly #queue = new SerialQueue();
   readonly #logger: Logger;
+  readonly #process: ForwarderProcess;
   #state: ForwarderState<Config> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -92,6 +83,8 @@ export class Forwarder<Config> {
   constructor(options: ForwarderOptions<Config>) {
     this.#options = options;
     this.#logger = options.logger.child({ component: `forwarder.${options.key}` });
+    const { key, runner, startTimeoutMs = START_TIMEOUT_MS } = options;
+    this.#process = new ForwarderProcess({ key, runner, startTimeoutMs, placesOf: (one) => this.#placesOf(one) });
     this.#wake(0);
   }
 
@@ -102,18 +95,15 @@ export class Forwarder<Config> {
   ): Promise<Result<undefined, ForwarderProblem>> {
     return this.#change(fence, async (state) => {
       if (value === null) return this.#remove(state, { fence, revision, onStep });
-      const driver = await this.#options.findDriver();
+      const planned = await this.#options.kind.plan(value);
+      if (!planned.ok) return planned;
+      const config = planned.value;
+      const driver = await this.#options.kind.findDriver(config);
       if (!driver) return err(missingProgram());
-      const parsed = driver.parse(value);
-      if (!parsed.ok) return err(problem('invalid', parsed.error));
-      const config = parsed.value;
-      const lack = await driver.findLack(config);
-      if (lack !== undefined) return err({ outcome: 'refused', code: 'client.incapable', message: lack });
-      const process = this.#processOf(driver);
       // The command was interrupted after the change was complete.
-      if (state.revision === revision && state.wanted === 'running' && process.find(state.release))
+      if (state.revision === revision && state.wanted === 'running' && this.#process.find(state.release))
         return ok(undefined);
-      return this.#replace(state, { driver, process, onStep, next: { config, wanted: 'running', revision, fence } });
+      return this.#replace(state, { driver, onStep, next: { config, wanted: 'running', revision, fence } });
     });
   }
 
@@ -133,12 +123,11 @@ export class Forwarder<Config> {
 
   restart({ fence, onStep }: ForwarderChange): Promise<Result<undefined, ForwarderProblem>> {
     return this.#change(fence, async (state) => {
-      const driver = await this.#options.findDriver();
-      if (!driver) return err(missingProgram());
       if (!state.config) return err(unconfigured());
+      if (!(await this.#options.kind.findDriver(state.config))) return err(missingProgram());
       if (state.wanted === 'stopped') return err(problem('stopped', 'the forwarder is stopped; start it', 'refused'));
       onStep('starting', '');
-      await this.#processOf(driver).stop(state.release);
+      await this.#process.stop(state.release);
       await this.#converge();
       return this.#error === null ? ok(undefined) : err(problem('not_started', this.#error));
     });
@@ -147,14 +136,13 @@ export class Forwarder<Config> {
   /** The configuration without its secrets. Null: nothing is configured. */
   async masked(): Promise<unknown> {
     const { config } = await this.#read();
-    const driver = config && (await this.#options.findDriver());
-    return config && driver ? driver.mask(config) : null;
+    return config && this.#options.kind.mask(config);
   }
 
   async status(): Promise<ForwarderStatus> {
     const { config, wanted, revision, release } = await this.#read();
-    const driver = await this.#options.findDriver();
-    const process: ProcessRef | undefined = driver && this.#processOf(driver).find(release);
+    const driver = config && (await this.#options.kind.findDriver(config));
+    const process = this.#process.find(release);
     const counters = await tailLog(join(this.#logDir, COUNTERS_LOG), 1000, 64 * 1024);
     return {
       configured: config !== null,
@@ -178,8 +166,7 @@ export class Forwarder<Config> {
     clearTimeout(this.#timer);
     await this.#queue.settle();
     if (how === 'leave') return;
-    const driver = await this.#options.findDriver();
-    if (driver) await this.#processOf(driver).stopOthers(undefined);
+    await this.#process.stopOthers(undefined);
   }
 
   /** Runs a change after those before it, and refuses one that is older than the newest. */
@@ -206,19 +193,17 @@ export class Forwarder<Config> {
     before: ForwarderState<Config>,
     {
       driver,
-      process,
       next,
       onStep,
     }: {
       readonly driver: ForwarderDriver<Config>;
-      readonly process: ForwarderProcess<Config>;
       readonly next: Omit<ForwarderState<Config>, 'release' | 'fence' | 'config'> & { config: Config; fence: bigint };
       readonly onStep: ForwarderChange['onStep'];
     },
   ): Promise<Result<undefined, ForwarderProblem>> {
     const release = Math.max(before.release, ...(await listReleases(this.#releasesDir))) + 1;
     const places = this.#placesOf(release);
-    const hide = (text: string) => redact(text, driver.secretsOf(next.config));
+    const hide = (text: string) => redact(text, this.#options.kind.secretsOf(next.config));
     onStep('checking', '');
     await this.#makeFolders();
     await writeRelease(places.releaseDir, driver.render(next.config, places));
@@ -228,9 +213,9 @@ export class Forwarder<Config> {
       return err(problem('refused', hide(refused)));
     }
     onStep('swapping', '');
-    await process.stopOthers(release);
+    await this.#process.stopOthers(release);
     onStep('starting', '');
-    let failure = await process.start(release).catch((error: unknown) => toErrorMessage(error));
+    let failure = await this.#process.start(release, driver).catch((error: unknown) => toErrorMessage(error));
     if (failure === undefined) {
       onStep('saving', '');
       failure = await this.#save({ ...next, release, fence: String(next.fence) }).then(
@@ -279,13 +264,13 @@ export class Forwarder<Config> {
   /** Brings the host to the state. `#error` says what is still wrong. */
   async #converge(): Promise<void> {
     const state = await this.#read();
-    const driver = await this.#options.findDriver();
+    const driver = state.config && (await this.#options.kind.findDriver(state.config));
+    const process = this.#process;
     this.#error = null;
-    if (!driver) {
-      if (state.config && state.wanted === 'running') this.#error = missingProgram().message;
+    if (state.config && !driver) {
+      if (state.wanted === 'running') this.#error = missingProgram().message;
       return;
     }
-    const process = this.#processOf(driver);
     const isWanted = state.config !== null && state.wanted === 'running';
     await process.stopOthers(isWanted ? state.release : undefined);
     for (const release of await listReleases(this.#releasesDir)) {
@@ -294,31 +279,25 @@ export class Forwarder<Config> {
       await process.stop(release);
       await rm(this.#placesOf(release).releaseDir, { recursive: true, force: true });
     }
-    if (state.config === null) return;
-    await this.#restoreFiles(state, driver, process);
+    if (!state.config || !driver) return;
+    await this.#restoreFiles(state.release, driver.render(state.config, this.#placesOf(state.release)));
     if (!isWanted || process.find(state.release)) {
       this.#failures = 0;
       return;
     }
     await this.#makeFolders();
-    const failure = await process.start(state.release).catch((error: unknown) => toErrorMessage(error));
-    this.#error = failure === undefined ? null : redact(failure, driver.secretsOf(state.config));
+    const failure = await process.start(state.release, driver).catch((error: unknown) => toErrorMessage(error));
+    this.#error = failure === undefined ? null : redact(failure, this.#options.kind.secretsOf(state.config));
     this.#failures = failure === undefined ? 0 : this.#failures + 1;
     if (failure !== undefined) this.#logger.error({ reason: this.#error }, 'forwarder.not_started');
   }
 
-  async #restoreFiles(
-    { config, release }: ForwarderState<Config>,
-    driver: ForwarderDriver<Config>,
-    process: ForwarderProcess<Config>,
-  ): Promise<void> {
-    if (config === null) return;
+  async #restoreFiles(release: number, files: readonly RenderedFile[]): Promise<void> {
     const places = this.#placesOf(release);
-    const files = driver.render(config, places);
     const reason = await findDrift(places.releaseDir, files);
     if (reason === undefined) return;
     await restoreRelease(places.releaseDir, files);
-    await process.stop(release);
+    await this.#process.stop(release);
     this.#restored = { count: (this.#restored?.count ?? 0) + 1, reason, at: new Date().toISOString() };
     this.#logger.warn({ reason }, 'forwarder.restored');
   }
@@ -355,11 +334,6 @@ export class Forwarder<Config> {
 
   async #makeFolders(): Promise<void> {
     for (const dir of [this.#options.dir, this.#workDir, this.#logDir, this.#releasesDir]) await makeFolder(dir, 0o700);
-  }
-
-  #processOf(driver: ForwarderDriver<Config>): ForwarderProcess<Config> {
-    const { key, runner, startTimeoutMs = START_TIMEOUT_MS } = this.#options;
-    return new ForwarderProcess({ key, runner, startTimeoutMs, driver, placesOf: (one) => this.#placesOf(one) });
   }
 
   #placesOf(release: number): ForwarderPlaces {

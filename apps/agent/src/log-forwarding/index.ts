@@ -1,2 +1,3 @@
-export type { ForwarderChange, ForwarderControl, ForwarderProblem } from './forwarder.ts';
+export type { ForwarderChange, ForwarderControl } from './forwarder.ts';
 export { FORWARDER_KEYS, type ForwarderKey, forwarderLogDir, LogForwarding } from './log-forwarding.ts';
+export type { ForwarderProblem } from './types.ts';

@@ -1,5 +1,5 @@
 /**
- * Returns a string constant of RainerScript. Every byte without a safe form is written as `\xHH`, so that no text can end the
+ * Returns a string constant of RainerScript. Every byte without a safe form is written as `\ooo`, so that no text can end the
  * constant or begin another statement. A NUL would end the text for rsyslog, so it is refused.
  */
 export function quoteRainer(text: string): string {
@@ -29,5 +29,6 @@ function isPlain(byte: number): boolean {
 }
 
 function escapeByte(byte: number): string {
-  return `\\x${byte.toString(16).padStart(2, '0')}`;
+  // Objects have no hexadecimal escapes.
+  return `\\${byte.toString(8).padStart(3, '0')}`;
 }

@@ -7,7 +7,9 @@ export const OWN_LOG = 'forwarder.log';
 export const COUNTERS_LOG = 'counters.log';
 const COUNTERS_EVERY_S = 10;
 /** The limit of the lines that wait for a server. */
-const QUEUE_MAX_BYTES = 1024 ** 3;
+export const QUEUE_MAX_BYTES = 1024 ** 3;
+const QUEUE_FILE_BYTES = 16 * 1024 ** 2;
+const QUEUE_FILES_MIN = 8;
 /** No wait for space in the queue ever ends, because rsyslog would drop the line. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1;
 
@@ -25,13 +27,15 @@ export interface RsyslogParts {
   readonly inputs: readonly RsyslogInput[];
   /** Statements that handle a line, ending with the action that delivers it. */
   readonly statements: readonly string[];
+  readonly queueMaxBytes?: number | undefined;
 }
 
 /**
  * Renders the whole configuration of an rsyslog of our own. Lines are on disk in its queue before rsyslog notes how far it has
  * read, and leave the queue after the server has taken them: a crash in between repeats lines and loses none.
  */
-export function renderRsyslog({ places, modules, templates, inputs, statements }: RsyslogParts): string {
+export function renderRsyslog(parts: RsyslogParts): string {
+  const { places, modules, templates, inputs, statements, queueMaxBytes = QUEUE_MAX_BYTES } = parts;
   const { workDir, logDir } = places;
   const lines = [
     renderObject('global', {
@@ -61,8 +65,9 @@ export function renderRsyslog({ places, modules, templates, inputs, statements }
       'queue.type': 'Disk',
       'queue.filename': 'forward',
       'queue.spoolDirectory': workDir,
-      'queue.maxFileSize': '16m',
-      'queue.maxDiskSpace': QUEUE_MAX_BYTES,
+      // Space is free again when a whole file is delivered.
+      'queue.maxFileSize': Math.min(QUEUE_FILE_BYTES, queueMaxBytes / QUEUE_FILES_MIN),
+      'queue.maxDiskSpace': queueMaxBytes,
       'queue.checkpointInterval': 1,
       'queue.dequeueBatchSize': 512,
       'queue.timeoutEnqueue': NO_TIMEOUT_MS,

@@ -2,12 +2,12 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { err, ok, type Result } from '@flotilla/kit';
 import { KEPT_SECRET, SYSLOG_PROTOCOLS, type SyslogConfig } from '@flotilla/proto/commands';
+import { hasRsyslogModule } from './programs.ts';
 import { renderObject } from './rainerscript.ts';
 import { isHost, isMembers, isPort, readTls } from './read-tls.ts';
-import { type RsyslogInput, renderRsyslog } from './render-rsyslog.ts';
-import { hasRsyslogModule } from './rsyslog-programs.ts';
+import { OWN_LOG, type RsyslogInput, renderRsyslog } from './render-rsyslog.ts';
 import { checkRsyslog, hasRsyslogStarted, readRsyslogCounters, runRsyslog } from './run-rsyslog.ts';
-import type { ForwarderDriver, ForwarderPlaces, RenderedFile } from './types.ts';
+import type { ForwarderDriver, ForwarderKind, ForwarderPlaces, RenderedFile } from './types.ts';
 
 export const SYSLOG_CONF = 'rsyslog.conf';
 /** The authorities of Debian. */
@@ -32,26 +32,38 @@ export function serviceLogs(dataDir: string): readonly RsyslogInput[] {
   ];
 }
 
-/** SYSLOG_FWD: an rsyslog of our own sends the logs of the services to a syslog server. */
-export function createSyslogDriver({
-  program,
-  dataDir,
-}: {
-  readonly program: string;
+interface SyslogPrograms {
+  /** Undefined: rsyslog is not installed. */
+  readonly find: () => Promise<string | undefined>;
   readonly dataDir: string;
-}): ForwarderDriver<SyslogConfig> {
+}
+
+/** SYSLOG_FWD: an rsyslog of our own sends the logs of the services to a syslog server. */
+export function createSyslogKind({ find, dataDir }: SyslogPrograms): ForwarderKind<SyslogConfig> {
+  return {
+    async plan(value) {
+      const parsed = parseSyslogConfig(value);
+      if (!parsed.ok) return err({ outcome: 'failed', code: 'forwarder.invalid', message: parsed.error });
+      if (parsed.value.rsyslog_output.tls === null || (await hasRsyslogModule('lmnsd_gtls'))) return parsed;
+      const message = 'TLS needs the module lmnsd_gtls of rsyslog: install the package rsyslog-gnutls';
+      return err({ outcome: 'refused', code: 'client.incapable', message });
+    },
+    async findDriver() {
+      const program = await find();
+      return program === undefined ? undefined : createSyslogDriver(program, dataDir);
+    },
+    mask: maskSyslog,
+    secretsOf: ({ rsyslog_output: { tls } }) => (tls?.client_key ? [tls.client_key] : []),
+  };
+}
+
+function createSyslogDriver(program: string, dataDir: string): ForwarderDriver<SyslogConfig> {
   return {
     name: 'rsyslog',
-    parse: parseSyslogConfig,
-    async findLack({ rsyslog_output: { tls } }) {
-      if (tls === null || (await hasRsyslogModule('lmnsd_gtls'))) return undefined;
-      return 'TLS needs the module lmnsd_gtls of rsyslog: install the package rsyslog-gnutls';
-    },
+    ownLog: OWN_LOG,
     render: (config, places) => renderFiles(config, places, serviceLogs(dataDir)),
     checkCommand: ({ releaseDir }) => checkRsyslog(program, join(releaseDir, SYSLOG_CONF)),
     runCommand: ({ releaseDir }) => runRsyslog(program, join(releaseDir, SYSLOG_CONF)),
-    mask: maskSyslog,
-    secretsOf: ({ rsyslog_output: { tls } }) => (tls?.client_key ? [tls.client_key] : []),
     hasStarted: hasRsyslogStarted,
     readCounters: readRsyslogCounters,
   };

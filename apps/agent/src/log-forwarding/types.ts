@@ -25,23 +25,37 @@ export interface ForwarderCounters {
   readonly suspended: boolean;
 }
 
-/** A program that forwards logs. Functions without effects return what the forwarder writes and runs. */
-export interface ForwarderDriver<Config> {
-  /** The name of its units. */
-  readonly name: string;
-  /** Checks a configuration that came with a command. The error is for people and contains no secret. */
-  parse(value: unknown): Result<Config, string>;
-  /** Names a program or module that the host lacks for this configuration, with what to install. */
-  findLack(config: Config): Promise<string | undefined>;
-  render(config: Config, places: ForwarderPlaces): readonly RenderedFile[];
-  /** The command that checks a release without running it. */
-  checkCommand(places: ForwarderPlaces): readonly string[];
-  runCommand(places: ForwarderPlaces): readonly string[];
+/** Why a change was not made. The host is then as it was before. */
+export interface ForwarderProblem {
+  readonly outcome: 'failed' | 'refused';
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A kind of forwarder: reads its configuration and picks the program that runs it. */
+export interface ForwarderKind<Config> {
+  /** Checks a configuration that came with a command, and that the host has what it needs. Messages contain no secret. */
+  plan(value: unknown): Promise<Result<Config, ForwarderProblem>>;
+  /** Undefined: the program is not installed. */
+  findDriver(config: Config): Promise<ForwarderDriver<Config> | undefined>;
   /** The configuration without its secrets. */
   mask(config: Config): unknown;
   /** Texts that no message may contain. */
   secretsOf(config: Config): readonly string[];
+}
+
+/** A program that forwards logs. Functions without effects return what the forwarder writes and runs. */
+export interface ForwarderDriver<Config> {
+  /** Names the program in the status. */
+  readonly name: string;
+  /** The file in the log folder to which the program writes about itself. */
+  readonly ownLog: string;
+  render(config: Config, places: ForwarderPlaces): readonly RenderedFile[];
+  /** The command that checks a release without running it. */
+  checkCommand(places: ForwarderPlaces): readonly string[];
+  runCommand(places: ForwarderPlaces): readonly string[];
   /** True if this part of the own log of the program says that it has started. */
   hasStarted(log: string): boolean;
+  /** Undefined: the program does not count, or has not yet. */
   readCounters(log: string): ForwarderCounters | undefined;
 }

@@ -58,6 +58,19 @@ export function parseEnvoyLine(text: string): ParsedLine {
 
 /** A line that a forwarder of logs writes about itself. */
 export function parseForwarderLine(text: string): ParsedLine {
+  const record = parseObject(text);
+  const said = record?.message;
+  // Filebeat writes objects in the Elastic Common Schema.
+  if (record && typeof said === 'string') {
+    const timeMs = Date.parse(String(record['@timestamp']));
+    return {
+      ...(Number.isFinite(timeMs) && { timeMs }),
+      level: toLevel(String(record['log.level'])),
+      component: cleanMessage(String(record['log.logger'] ?? '')),
+      message: cleanMessage(said),
+      isAccess: false,
+    };
+  }
   const [, time = '', level = '', message] = FORWARDER_LINE.exec(cleanMessage(text)) ?? [];
   if (message === undefined) return { component: '', message: cleanMessage(text), isAccess: false };
   return { timeMs: Date.parse(time), level: toLevel(level), component: '', message, isAccess: false };

@@ -226,7 +226,10 @@ export class FakeHost implements ServiceHost {
   /** The configurations of the forwarders, as commands set them. */
   readonly forwarded = new Map<string, unknown>();
 
-  readonly logForwarding = { syslog: this.#fakeForwarder('syslog') };
+  readonly logForwarding = {
+    syslog: this.#fakeForwarder('syslog'),
+    logshipper: this.#fakeForwarder('logshipper'),
+  };
 
   #fakeForwarder(key: string): ForwarderControl {
     const act = (what: string) => {

@@ -7,6 +7,7 @@ import { CommandJournal } from '../commands/journal.ts';
 import { Supervisor } from '../host/units/supervisor.ts';
 import { LogForwarding } from '../log-forwarding/log-forwarding.ts';
 import { FakeHost } from './fake-host.ts';
+import { FLOTILLA } from './flotilla-command.ts';
 import { createIdleNetwork } from './idle-network.ts';
 
 /**
@@ -16,7 +17,13 @@ import { createIdleNetwork } from './idle-network.ts';
 const [dataDir = '', text = '', killAt = '', rsyslogd = ''] = process.argv.slice(2);
 const logger = createSilentLogger();
 const runner = new Supervisor({ dataDir, logger });
-const forwarding = new LogForwarding({ dataDir, runner, logger, ...(rsyslogd && { rsyslogPrograms: [rsyslogd] }) });
+const forwarding = new LogForwarding({
+  dataDir,
+  runner,
+  logger,
+  flotillaCommand: FLOTILLA,
+  ...(rsyslogd && { rsyslogPrograms: [rsyslogd] }),
+});
 runner.onEvent((event) => forwarding.noticeEvent(event));
 class ForwardingHost extends FakeHost {
   override readonly logForwarding = forwarding;
@@ -42,6 +49,6 @@ const executor = new CommandExecutor({
 executor.resume();
 await executor.offer(command);
 const { outcome, errorCode, errorMessage } = await ended.promise;
-const { revision, pid } = await forwarding.syslog.status();
+const { revision, pid } = await forwarding[command.type === 'LOGSHIPPER' ? 'logshipper' : 'syslog'].status();
 process.stdout.write(`${JSON.stringify({ outcome, errorCode, errorMessage, revision, pid })}\n`);
 process.exit(0);

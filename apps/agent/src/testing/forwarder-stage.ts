@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { createSilentLogger } from '@flotilla/kit';
 import { onTestFinished } from 'vitest';
 import { Supervisor } from '../host/units/supervisor.ts';
 import { LogForwarding, type LogForwardingOptions } from '../log-forwarding/log-forwarding.ts';
+import { FLOTILLA } from './flotilla-command.ts';
 
 const SERVICE_KEY = '0123456789ab';
 
@@ -30,7 +31,13 @@ export class ForwarderStage {
   open(options: Partial<LogForwardingOptions> = {}): LogForwarding {
     const logger = createSilentLogger();
     const runner = new Supervisor({ dataDir: this.dataDir, logger });
-    const forwarding = new LogForwarding({ dataDir: this.dataDir, runner, logger, ...options });
+    const forwarding = new LogForwarding({
+      dataDir: this.dataDir,
+      runner,
+      logger,
+      flotillaCommand: FLOTILLA,
+      ...options,
+    });
     runner.onEvent((event) => forwarding.noticeEvent(event));
     this.#opened.add(forwarding);
     return forwarding;
@@ -38,6 +45,19 @@ export class ForwarderStage {
 
   log(text: string, name = 'logs/envoy.log'): void {
     appendFileSync(join(this.dataDir, 'services', SERVICE_KEY, name), text);
+  }
+
+  logBytes(bytes: Uint8Array, name = 'logs/envoy.log'): void {
+    appendFileSync(join(this.dataDir, 'services', SERVICE_KEY, name), bytes);
+  }
+
+  /** A log of another program of the host, with the pattern that finds it. */
+  createHostLog() {
+    const dir = mkdtempSync('/var/log/flotilla-test-');
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const append = (text: string) => appendFileSync(join(dir, 'some.log'), text);
+    append('');
+    return { pattern: join(dir, '*.log'), append };
   }
 
   /** The names of the units of a forwarder, running or not. */

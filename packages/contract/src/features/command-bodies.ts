@@ -12,7 +12,7 @@ import * as z from 'zod';
 import { idSchema, nameSchema, timeSchema } from '../schemas.ts';
 import { APPLIANCE_COMMAND_BODIES } from './appliance-bodies.ts';
 import { proxyVersionSchema } from './documents.ts';
-import { syslogConfigSchema } from './log-forwarding.ts';
+import { shipperConfigSchema, syslogConfigSchema } from './log-forwarding.ts';
 import {
   netplanApplyCommandBody,
   netplanRollbackCommandBody,
@@ -159,6 +159,7 @@ function refuseQueries(command: Readonly<Record<string, unknown>>, ctx: z.Refine
 const hostCommandBody = z.strictObject(projectOf);
 /** Null removes the forwarder. */
 const updateSyslogCommandBody = z.strictObject({ ...projectOf, rsyslog_config: syslogConfigSchema.nullable() });
+const updateShipperCommandBody = z.strictObject({ ...projectOf, filebeat: shipperConfigSchema.nullable() });
 
 /** The `command` member of POST /api/op/clients for each command. */
 export const COMMAND_BODIES = {
@@ -195,6 +196,13 @@ export const COMMAND_BODIES = {
   'SYSLOG_FWD SUB_STOP': hostCommandBody,
   'SYSLOG_FWD SUB_RESTART': hostCommandBody,
   'SYSLOG_FWD SUB_LOGS': hostLogsCommandBody,
+  'LOGSHIPPER UPDATE_FILEBEAT_CONFIG': updateShipperCommandBody,
+  'LOGSHIPPER GET_FILEBEAT_CONFIG': hostCommandBody,
+  'LOGSHIPPER GET_FILEBEAT_STATUS': hostCommandBody,
+  'LOGSHIPPER SUB_START': hostCommandBody,
+  'LOGSHIPPER SUB_STOP': hostCommandBody,
+  'LOGSHIPPER SUB_RESTART': hostCommandBody,
+  'LOGSHIPPER SUB_LOGS': hostLogsCommandBody,
   'NETWORK SUB_NETPLAN_APPLY': netplanApplyCommandBody,
   'NETWORK SUB_NETPLAN_GET': networkReadCommandBody,
   'NETWORK SUB_NETPLAN_ROLLBACK': netplanRollbackCommandBody,

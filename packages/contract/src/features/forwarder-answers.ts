@@ -49,6 +49,41 @@ export function readSyslogOutput(result: unknown) {
   };
 }
 
+/** Reads the configuration of a log shipper, without secrets. Null: nothing. Undefined: the answer has another form. */
+export function readShipperConfig(result: unknown) {
+  const { filebeat } = asRecord(result);
+  if (filebeat === null) return null;
+  const { driver, service_logs, inputs, filebeat_output } = asRecord(filebeat);
+  const { elasticsearch, logstash } = asRecord(filebeat_output);
+  const { hosts, loadbalance, index, api_key, basic_auth, skip_ssl_verify, tls } = asRecord(elasticsearch ?? logstash);
+  if (!isTexts(hosts)) return undefined;
+  const { ca_cert: ca, client_cert: cert, server_name: name } = asRecord(tls);
+  return {
+    kind: elasticsearch === undefined ? ('logstash' as const) : ('elasticsearch' as const),
+    driver: textOf(driver),
+    service_logs: service_logs !== false,
+    inputs: Array.isArray(inputs) ? inputs.flatMap(readInput) : [],
+    hosts,
+    loadbalance: loadbalance !== false,
+    index: textOf(index),
+    has_api_key: typeof api_key === 'string',
+    username: textOf(asRecord(basic_auth).username),
+    skip_ssl_verify: skip_ssl_verify === true,
+    tls: tls == null ? null : { ca_cert: textOf(ca), client_cert: textOf(cert), server_name: textOf(name) },
+    /** As the host has it, for updates that keep what they do not change. */
+    whole: asRecord(filebeat),
+  };
+}
+
+function readInput(value: unknown) {
+  const { id, enabled, paths } = asRecord(value);
+  return typeof id === 'string' && isTexts(paths) ? [{ id, paths, enabled: enabled !== false }] : [];
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
 function readRestored(value: unknown): ForwarderStatus['restored'] {
   const { count, reason, at } = asRecord(value);
   return typeof count === 'number' && typeof reason === 'string' && typeof at === 'string'

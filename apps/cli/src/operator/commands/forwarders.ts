@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { type CommandResultRecord, type ForwarderStatus, readForwarderStatus } from '@flotilla/contract';
-import type { Given, Output } from '../nouns/verb.ts';
+import { CliFailure, EXIT } from '../exit-codes.ts';
+import type { Input } from '../nouns/inputs.ts';
+import { act, type Given, type Output, type Verb } from '../nouns/verb.ts';
 import { renderTable } from '../output.ts';
 import { exitCodeOfOutcomes } from './command-outcomes.ts';
-import { describeFailures, findClients, findGivenClients, nameOf, sendToHosts } from './host-commands.ts';
+import { ALL, CLIENT, describeFailures, findClients, findGivenClients, nameOf, sendToHosts } from './host-commands.ts';
 
 interface Row {
   readonly client: string;
@@ -10,16 +13,76 @@ interface Row {
   readonly target: string | null;
 }
 
-/** Prints what the forwarders of hosts do. `describe` reads where they send logs from the second answer of a host. */
-export async function listForwarders(
+/** A type of commands that controls a forwarder of hosts. */
+export interface ForwarderCommands {
+  readonly type: string;
+  readonly update: string;
+  readonly getConfig: string;
+  readonly getStatus: string;
+  /** The member of the body with the configuration. */
+  readonly member: string;
+  /** Where a host sends logs, from the answer to `getConfig`. */
+  readonly describe: (config: CommandResultRecord | undefined) => string | null;
+}
+
+const FILE = (name: string, help: string): Input => ({ flags: `--${name} <file>`, help });
+
+export const TLS_INPUTS: readonly Input[] = [
+  FILE('ca', 'the authority of the server (PEM); those of the host by default'),
+  FILE('cert', 'the certificate of the hosts (PEM)'),
+  FILE('key', 'its private key (PEM); omit it to keep the stored one'),
+  { flags: '--server-name <name>', help: 'the name in the certificate of the server' },
+];
+
+/** The commands that all forwarders have. */
+export function forwarderVerbs(commands: ForwarderCommands): Readonly<Record<string, Verb>> {
+  const { type, update, member } = commands;
+  const control = (sub_type: string, help: string) =>
+    act({ help, inputs: [CLIENT, ALL] }, (given) => changeForwarder(given, { type, sub_type, command: {} }));
+  return {
+    status: act({ help: 'where hosts send logs, and whether that works', inputs: [CLIENT] }, (given) =>
+      listForwarders(given, commands),
+    ),
+    start: control('SUB_START', 'start a stopped forwarder'),
+    stop: control('SUB_STOP', 'stop the forwarder until it is started'),
+    restart: control('SUB_RESTART', 'start the program of the forwarder again'),
+    remove: act({ help: 'stop forwarding and delete the configuration', inputs: [CLIENT, ALL] }, (given) =>
+      changeForwarder(given, { type, sub_type: update, command: { [member]: null } }),
+    ),
+  };
+}
+
+/** The TLS part of a configuration. Undefined: no option asks for it. */
+export async function readTlsOptions({ ca, cert, key: keyFile, serverName }: Given['values']) {
+  if ([ca, cert, keyFile, serverName].every((one) => one === undefined)) return undefined;
+  const key = await readPem(keyFile);
+  return {
+    ca_cert: (await readPem(ca)) ?? null,
+    client_cert: (await readPem(cert)) ?? null,
+    // Without a certificate there is no key to keep.
+    ...(key !== undefined ? { client_key: key } : cert === undefined && { client_key: null }),
+    server_name: serverName ?? null,
+  };
+}
+
+async function readPem(file: unknown): Promise<string | undefined> {
+  if (typeof file !== 'string') return undefined;
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new CliFailure(EXIT.usage, `${file}: ${(error as Error).message}`);
+  }
+}
+
+/** Prints what the forwarders of hosts do. */
+async function listForwarders(
   { scope, values }: Given,
-  { type, subTypes: [status, config] }: { readonly type: string; readonly subTypes: readonly [string, string] },
-  describe: (config: CommandResultRecord | undefined) => string | null,
+  { type, getStatus, getConfig, describe }: ForwarderCommands,
 ): Promise<Output> {
   const clients = await findClients(scope, values);
   const connected = clients.filter((one) => one.connected);
-  const results = await sendToHosts(scope, connected, { type, sub_type: status, command: {} });
-  const configs = await sendToHosts(scope, connected, { type, sub_type: config, command: {} });
+  const results = await sendToHosts(scope, connected, { type, sub_type: getStatus, command: {} });
+  const configs = await sendToHosts(scope, connected, { type, sub_type: getConfig, command: {} });
   const rows = results.flatMap((result): Row[] => {
     const read = result.outcome === 'done' ? readForwarderStatus(result.result) : undefined;
     const target = describe(configs.find(({ client_id }) => client_id === result.client_id));

@@ -20,6 +20,7 @@ export {
 } from './installation.ts';
 export { JOBS as jobs } from './jobs.ts';
 export { KEYS as keys } from './keys.ts';
+export { LOGSHIPPER as logshipper } from './log-shipper.ts';
 export { LOGS as logs } from './logs.ts';
 export { NETWORK as network } from './network.ts';
 export { MAY as may, OWN_INVITATIONS as invitations, OWN_SESSIONS as sessions } from './own-account.ts';

@@ -2,20 +2,17 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Confirm, sayDone, sayFailed } from '../../ui/index.ts';
 import { texts } from './texts.ts';
-import { type ForwarderType, useForwarderChange } from './use-forwarder.ts';
+import { type ForwarderCommands, subTypeOf, useForwarderChange } from './use-forwarder.ts';
 
 const text = texts.actions;
 
 interface ForwarderActionsProps {
   readonly clientId: string;
-  readonly type: ForwarderType;
-  /** The command that removes the configuration, and the member of its body. */
-  readonly removal: string;
-  readonly member: string;
+  readonly commands: ForwarderCommands;
 }
 
 /** Buttons that control the program of a forwarder, for admins. */
-export function ForwarderActions({ clientId, type, removal, member }: ForwarderActionsProps) {
+export function ForwarderActions({ clientId, commands: { type, update, member } }: ForwarderActionsProps) {
   const change = useForwarderChange(clientId, type);
   const [busy, setBusy] = useState<string>();
   const [isRemoving, setRemoving] = useState(false);
@@ -53,7 +50,9 @@ export function ForwarderActions({ clientId, type, removal, member }: ForwarderA
         title={text.removeTitle}
         action={text.remove}
         isDangerous
-        onConfirm={() => change(removal, { command: { [member]: null }, done: text.done(text.remove) }).then(sayDone)}
+        onConfirm={() =>
+          change(subTypeOf(update), { command: { [member]: null }, done: text.done(text.remove) }).then(sayDone)
+        }
         onClose={() => setRemoving(false)}
       >
         {text.removeText}

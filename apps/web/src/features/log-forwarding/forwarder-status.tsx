@@ -10,7 +10,11 @@ export function statusFacts(status: ForwarderStatus) {
   return [
     [text.state, <State key="state" {...lookOf(status)} />],
     [text.program, program],
-    [text.lines, counters ? text.counted(counters.read, counters.waiting) : text.notCounted],
+    [
+      text.lines,
+      counters ? text.counted(counters.read, counters.waiting) : program === 'filebeat' ? undefined : text.notCounted,
+    ],
+    [text.refused, counters && counters.failed > 0 ? counters.failed.toLocaleString() : undefined],
     [text.restored, restored && text.restoredWhy(restored.count, restored.reason)],
   ] as const;
 }

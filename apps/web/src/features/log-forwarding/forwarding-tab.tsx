@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { Notice } from '../../ui/index.ts';
+import { ShipperSection } from './shipper-section.tsx';
 import { SyslogSection } from './syslog-section.tsx';
 import { texts } from './texts.ts';
 
@@ -14,6 +15,7 @@ export function ForwardingTab({ client }: { client: { readonly client_id: string
   return (
     <Stack gap="lg">
       <SyslogSection clientId={client.client_id} />
+      <ShipperSection clientId={client.client_id} />
     </Stack>
   );
 }

@@ -1,8 +1,9 @@
 import type { readSyslogOutput } from '@flotilla/contract';
-import { Button, Checkbox, Group, NumberInput, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Problem, sayDone, useSending } from '../../ui/index.ts';
 import { texts } from './texts.ts';
+import { TlsFields, toTls, toTlsValues } from './tls-fields.tsx';
 import { useForwarderChange } from './use-forwarder.ts';
 
 const text = texts.form;
@@ -71,42 +72,6 @@ export function SyslogForm({ clientId, before, onClose }: SyslogFormProps) {
   );
 }
 
-function TlsFields({ values, set }: { values: Values; set: (one: Partial<Values>) => void }) {
-  return (
-    <>
-      <Textarea
-        label={text.ca}
-        description={text.caHint}
-        rows={4}
-        value={values.ca}
-        onChange={(event) => set({ ca: event.currentTarget.value })}
-      />
-      <Textarea
-        label={text.cert}
-        rows={4}
-        value={values.cert}
-        onChange={(event) => set({ cert: event.currentTarget.value })}
-      />
-      {values.cert !== '' && (
-        <Textarea
-          label={text.key}
-          description={text.keyHint}
-          rows={4}
-          value={values.key}
-          onChange={(event) => set({ key: event.currentTarget.value })}
-          autoComplete="off"
-        />
-      )}
-      <TextInput
-        label={text.serverName}
-        description={text.serverNameHint}
-        value={values.name}
-        onChange={(event) => set({ name: event.currentTarget.value })}
-      />
-    </>
-  );
-}
-
 type Values = ReturnType<typeof toValues>;
 
 function toValues(before: SyslogFormProps['before']) {
@@ -115,27 +80,11 @@ function toValues(before: SyslogFormProps['before']) {
     port: before?.port ?? PORT,
     protocol: before?.protocol ?? ('tcp' as 'tcp' | 'udp'),
     tls: before?.tls != null,
-    ca: before?.tls?.ca_cert ?? '',
-    cert: before?.tls?.client_cert ?? '',
-    key: '',
-    name: before?.tls?.server_name ?? '',
+    ...toTlsValues(before?.tls),
   };
 }
 
-function toOutput({ target, port, protocol, tls, ca, cert, key, name }: Values) {
-  const pem = (value: string) => (value.trim() === '' ? null : `${value.trim()}\n`);
-  return {
-    target: target.trim(),
-    port,
-    protocol,
-    tls: tls
-      ? {
-          ca_cert: pem(ca),
-          client_cert: pem(cert),
-          // Left out, the stored key is kept.
-          ...(pem(cert) === null ? { client_key: null } : pem(key) !== null && { client_key: pem(key) }),
-          server_name: name.trim() || null,
-        }
-      : null,
-  };
+function toOutput(values: Values) {
+  const { target, port, protocol, tls } = values;
+  return { target: target.trim(), port, protocol, tls: tls ? toTls(values) : null };
 }

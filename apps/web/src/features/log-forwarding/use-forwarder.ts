@@ -1,4 +1,4 @@
-import type { CommandResultRecord } from '@flotilla/contract';
+import type { CommandName, CommandResultRecord } from '@flotilla/contract';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useWrite } from '../../ui/index.ts';
@@ -6,7 +6,16 @@ import { texts } from './texts.ts';
 
 const WAIT_MS = 60_000;
 
-export type ForwarderType = 'SYSLOG_FWD';
+export type ForwarderType = 'SYSLOG_FWD' | 'LOGSHIPPER';
+
+/** The commands of a forwarder, and the member of their bodies with the configuration. */
+export interface ForwarderCommands {
+  readonly type: ForwarderType;
+  readonly update: CommandName;
+  readonly getStatus: string;
+  readonly getConfig: string;
+  readonly member: string;
+}
 
 /** Asks a host about a forwarder. */
 export function useForwarderAnswer(clientId: string, type: ForwarderType, subType: string) {
@@ -33,4 +42,9 @@ export function useForwarderChange(clientId: string, type: ForwarderType) {
 
 export function explainOutcome(result: CommandResultRecord | undefined): string {
   return result?.error?.message ?? texts.noAnswer;
+}
+
+/** `LOGSHIPPER UPDATE_FILEBEAT_CONFIG`: the second word. */
+export function subTypeOf(command: CommandName): string {
+  return command.split(' ')[1] ?? '';
 }

@@ -34,6 +34,7 @@ const BODIES: Readonly<Partial<Record<CommandName, Record<string, unknown>>>> = 
   'WAF_VERSION SET_VERSION': { operation: 'SET_VERSION', version: '0.6.0' },
   'WAF_VERSION REMOVE_VERSION': { operation: 'REMOVE_VERSION', version: '0.6.0' },
   'SYSLOG_FWD UPDATE_RSYSLOG_CONFIG': { rsyslog_config: null },
+  'LOGSHIPPER UPDATE_FILEBEAT_CONFIG': { filebeat: null },
   ...Object.fromEntries(Object.entries(ROUTING_BODIES).map(([subType, body]) => [`ROUTING ${subType}`, body])),
   'NETWORK SUB_NETPLAN_APPLY': { netplan_config: { yaml_content: 'network: {version: 2}' } },
   'NETWORK SUB_ROUTE_MANAGE': { route_operations: [{ action: 'DELETE', route: { to: '192.0.2.0/24' } }] },

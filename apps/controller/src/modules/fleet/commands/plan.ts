@@ -239,9 +239,13 @@ function listContradicted(rule: CommandRule): CommandPattern[] {
     case 'SYSLOG_FWD UPDATE_RSYSLOG_CONFIG':
       return ['UPDATE_RSYSLOG_CONFIG', 'SUB_START', 'SUB_STOP'].map((subType) => pattern(rule.type, subType));
     case 'SYSLOG_FWD SUB_START':
+    case 'LOGSHIPPER SUB_START':
       return [pattern(rule.type, 'SUB_STOP')];
     case 'SYSLOG_FWD SUB_STOP':
+    case 'LOGSHIPPER SUB_STOP':
       return [pattern(rule.type, 'SUB_START')];
+    case 'LOGSHIPPER UPDATE_FILEBEAT_CONFIG':
+      return ['UPDATE_FILEBEAT_CONFIG', 'SUB_START', 'SUB_STOP'].map((subType) => pattern(rule.type, subType));
     default:
       return [];
   }

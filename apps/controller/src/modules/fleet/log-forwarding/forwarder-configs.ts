@@ -3,21 +3,23 @@ import type { Db, Tx } from '@flotilla/db';
 import { AppError } from '@flotilla/kit';
 import type { Keyring } from '../../../platform/keyring/index.ts';
 import { forwarderConfigContext } from './encryption-context.ts';
-import { invalidField, keepSecrets, readAt } from './secrets.ts';
+import { invalidField, keepSecrets, type Members, readAt } from './secrets.ts';
+import { replaceOtherSecret, requireSamePlace, requireWholeShipper } from './shipper-secrets.ts';
 import { listConfigs, lockConfigs, type StoredConfig, storeConfig } from './store.ts';
 import type { ForwarderKind } from './tables.ts';
-
-type Members = Readonly<Record<string, unknown>>;
 
 interface ConfigCommand {
   readonly kind: ForwarderKind;
   /** The member of the body with the configuration. */
   readonly member: string;
+  /** Returns the body with every secret that it keeps. Throws command.invalid. */
+  readonly complete: (name: CommandName, given: Members, stored: Members | undefined) => Members;
 }
 
 /** The commands that set a configuration, which may contain secrets. */
 const CONFIG_COMMANDS: Partial<Record<CommandName, ConfigCommand>> = {
-  'SYSLOG_FWD UPDATE_RSYSLOG_CONFIG': { kind: 'syslog', member: 'rsyslog_config' },
+  'SYSLOG_FWD UPDATE_RSYSLOG_CONFIG': { kind: 'syslog', member: 'rsyslog_config', complete: completeSyslog },
+  'LOGSHIPPER UPDATE_FILEBEAT_CONFIG': { kind: 'logshipper', member: 'filebeat', complete: completeShipper },
 };
 
 export interface ConfigChange {
@@ -68,12 +70,17 @@ export class ForwarderConfigs {
   async #storeOne(
     tx: Tx,
     { name, payload, projectId, at, by }: ConfigChange,
-    { kind, member, clientId, before }: ConfigCommand & { clientId: string; before: StoredConfig | undefined },
+    {
+      kind,
+      member,
+      complete,
+      clientId,
+      before,
+    }: ConfigCommand & { clientId: string; before: StoredConfig | undefined },
   ): Promise<Members | AppError> {
     let whole: Members;
     try {
-      whole = keepSecrets(name, payload, before && this.#open(before));
-      requirePair(whole, member);
+      whole = complete(name, payload, before && this.#open(before));
     } catch (error) {
       if (error instanceof AppError) return error;
       throw error;
@@ -129,9 +136,24 @@ function commandOf({ type, sub_type: subType }: SentCommand): ConfigCommand | un
   return CONFIG_COMMANDS[`${type} ${subType}` as CommandName];
 }
 
+function completeSyslog(name: CommandName, given: Members, stored: Members | undefined): Members {
+  const whole = keepSecrets(name, given, stored);
+  requirePair(whole, ['rsyslog_config', 'rsyslog_output', 'tls']);
+  return whole;
+}
+
+function completeShipper(name: CommandName, given: Members, stored: Members | undefined): Members {
+  const body = replaceOtherSecret(given);
+  requireSamePlace(body, stored);
+  const whole = keepSecrets(name, body, stored);
+  requireWholeShipper(whole);
+  for (const output of ['elasticsearch', 'logstash'])
+    requirePair(whole, ['filebeat', 'filebeat_output', output, 'tls']);
+  return whole;
+}
+
 /** A certificate of the client is of no use without its key. */
-function requirePair(body: Members, member: string): void {
-  const path = [member, 'rsyslog_output', 'tls'];
+function requirePair(body: Members, path: readonly string[]): void {
   const tls = readAt(body, path);
   if (typeof tls !== 'object' || tls === null) return;
   const { client_cert, client_key } = tls as Members;

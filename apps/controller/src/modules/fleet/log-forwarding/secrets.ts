@@ -1,7 +1,7 @@
 import { COMMAND_BODIES, type CommandName, failFleet, KEPT_SECRET, secretPathsOf } from '@flotilla/contract';
 import type { AppError } from '@flotilla/kit';
 
-type Members = Readonly<Record<string, unknown>>;
+export type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Fills in the secrets that a body keeps: those that are left out or `***`. Without a stored secret, one that is left out

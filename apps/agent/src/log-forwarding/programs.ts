@@ -2,11 +2,22 @@ import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Where packages put rsyslog. */
-const PROGRAMS = ['/usr/sbin/rsyslogd', '/usr/bin/rsyslogd', '/usr/local/sbin/rsyslogd'];
+const RSYSLOG = ['/usr/sbin/rsyslogd', '/usr/bin/rsyslogd', '/usr/local/sbin/rsyslogd'];
+/** Elastic's package, and its archive. */
+const FILEBEAT = ['/usr/bin/filebeat', '/usr/share/filebeat/bin/filebeat', '/usr/local/bin/filebeat'];
 const LIBRARIES = '/usr/lib';
 
-/** Looks for the program. Undefined: rsyslog is not installed. */
-export async function findRsyslog(programs: readonly string[] = PROGRAMS): Promise<string | undefined> {
+/** Undefined: rsyslog is not installed. */
+export function findRsyslog(programs: readonly string[] = RSYSLOG): Promise<string | undefined> {
+  return findFirst(programs);
+}
+
+/** Undefined: Filebeat is not installed. */
+export function findFilebeat(programs: readonly string[] = FILEBEAT): Promise<string | undefined> {
+  return findFirst(programs);
+}
+
+async function findFirst(programs: readonly string[]): Promise<string | undefined> {
   for (const program of programs) if (await isThere(program)) return program;
   return undefined;
 }
