@@ -307,13 +307,17 @@ export class Forwarder<Config> {
     clearTimeout(this.#timer);
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
+      this.#timer = undefined;
       void this.#queue
         .run(() => this.#converge())
         .catch((error: unknown) => {
           this.#error = toErrorMessage(error);
           this.#logger.error({ err: error }, 'forwarder.not_checked');
         })
-        .finally(() => this.#wake(this.#options.checkMs ?? CHECK_MS));
+        .finally(() => {
+          // The program may have ended meanwhile, which calls for an earlier look.
+          if (this.#timer === undefined) this.#wake(this.#options.checkMs ?? CHECK_MS);
+        });
     }, ms);
     this.#timer.unref();
   }

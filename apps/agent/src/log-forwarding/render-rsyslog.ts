@@ -84,7 +84,8 @@ export function renderRsyslog(parts: RsyslogParts): string {
         ruleset: 'forward',
         addMetadata: 'on',
         reopenOnTruncate: 'on',
-        persistStateInterval: 256,
+        // Not after a number of lines: rsyslog collects up to 1,024 of them before they are in the queue.
+        persistStateAfterSubmission: 'on',
       }),
     ),
     renderObject('action', { type: 'omfile', file: join(logDir, OWN_LOG), template: 'own', fileCreateMode: '0600' }),
