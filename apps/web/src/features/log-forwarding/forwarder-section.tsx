@@ -17,6 +17,7 @@ interface ForwarderSectionProps<Config> {
   /** Null: nothing is configured. Undefined: the answer has another form. */
   readonly read: (result: unknown) => Config | null | undefined;
   readonly describe: (config: Config) => readonly Fact[];
+  /** Not a component: another function with each rendering would lose what was typed. */
   readonly form: (props: { before: Config | undefined; onClose: () => void }) => ReactNode;
 }
 
@@ -27,7 +28,7 @@ export function ForwarderSection<Config>({
   text,
   read,
   describe,
-  form: Form,
+  form,
 }: ForwarderSectionProps<Config>) {
   const { role } = useProject();
   const mayChange = mayCommand(role, commands.update);
@@ -63,7 +64,7 @@ export function ForwarderSection<Config>({
         )}
       </Loaded>
       <Modal opened={isEditing} onClose={() => setEditing(false)} title={text.title} size="lg">
-        <Form before={config ?? undefined} onClose={() => setEditing(false)} />
+        {form({ before: config ?? undefined, onClose: () => setEditing(false) })}
       </Modal>
     </Section>
   );

@@ -81,7 +81,7 @@ export const texts = {
     checked: 'Checked',
     unchecked: 'Not checked',
     logs: 'Logs',
-    ofServices: 'those of the services',
+    ofServices: 'Those of the services',
   },
   shipperForm: {
     kind: 'Server',
