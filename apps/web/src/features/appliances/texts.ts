@@ -36,7 +36,7 @@ export const texts = {
     removed: 'The support bundle was deleted',
     progress: 'Progress of the support bundle',
     starting: 'Starting',
-    until: 'Until',
+    until: 'Expires',
   },
   states: {
     RUNNING: 'Being created',
