@@ -5,7 +5,7 @@ import { createTestTerminal } from './testing/terminal.ts';
 it.each([
   [['--project', 'shop', 'services'], true],
   [['users', '--project', 'shop', 'list'], true],
-  [['services', '--projekt', 'shop'], false],
+  [['count', '--projekt', 'shop'], false],
   [['servces'], false],
 ])('an option before its command is refused with a hint: %j', async (argv, hasHint) => {
   const terminal = await createTestTerminal();

@@ -87,7 +87,7 @@ function SearchFields({ values, set }: FieldsProps) {
     <>
       <TextInput
         label={text.index}
-        placeholder="flotilla-logs"
+        placeholder={text.indexExample}
         value={values.index}
         onChange={(event) => set({ index: event.currentTarget.value })}
       />

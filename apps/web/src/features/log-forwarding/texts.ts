@@ -91,6 +91,7 @@ export const texts = {
     searchHint: 'One per line, such as https://search.example.com:9200',
     logstashHint: 'One per line, such as logs.example.com:5044',
     index: 'Start of the names of the indices',
+    indexExample: 'flotilla-logs',
     auth: 'Credentials',
     none: 'None',
     user: 'User and password',
