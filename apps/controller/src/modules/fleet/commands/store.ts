@@ -189,6 +189,12 @@ export interface SentCommand extends CommandKey {
   readonly now: Date;
 }
 
+/**
+ * The status, in a form that no index has. After a quiet time the statistics say that no command is open, and the database would
+ * read all open commands to find the few of a batch.
+ */
+const STATUS = sql`(commands.status || '')`;
+
 /** Selects and locks the commands of these keys that no other transaction has locked: waiting could cause deadlocks. */
 function freeOf(keys: ReadonlyArray<CommandKey & { readonly now?: Date }>) {
   const given = keys.map(({ id, clientId, now }) => ({ id, client_id: clientId, now }));
@@ -208,7 +214,7 @@ export async function markFreeSent(db: Db, sent: readonly SentCommand[]): Promis
     with free as materialized (${freeOf(sent)}), marked as (
       update commands set status = 'sent', sent_at = free.now,
         deadline_at = coalesce(deadline_at, free.now + make_interval(secs => timeout_ms / 1000.0))
-      from free where commands.id = free.id and commands.status = 'pending'
+      from free where commands.id = free.id and ${STATUS} = 'pending'
     )
     select id from free`.execute(db);
   return new Set(rows.map(({ id }) => id));
@@ -219,7 +225,7 @@ export async function markFreeRunning(db: Db, keys: readonly CommandKey[]): Prom
   const { rows } = await sql<{ id: string }>`
     with free as materialized (${freeOf(keys)}), marked as (
       update commands set status = 'running'
-      from free where commands.id = free.id and commands.status in ('sent', 'pending')
+      from free where commands.id = free.id and ${STATUS} in ('sent', 'pending')
     )
     select id from free`.execute(db);
   return new Set(rows.map(({ id }) => id));
@@ -279,7 +285,7 @@ export async function finishFreeQueries(tx: Tx, endings: readonly Ending[]): Pro
     update commands set status = s.status, error_code = s.error_code, error_message = s.error_message,
       result = nullif(s.result, 'null'::jsonb), finished_at = s.now
     from free join s on s.id = free.id
-    where commands.id = free.id and commands.kind = 'query' and commands.status in (${sql.join([...OPEN])})
+    where commands.id = free.id and commands.kind = 'query' and ${STATUS} in (${sql.join([...OPEN])})
     returning commands.id`.execute(tx);
   return new Set(rows.map(({ id }) => id));
 }
