@@ -4,6 +4,8 @@ import { runProgram } from './run-program.ts';
 
 /** Neighbours may miss an announcement. */
 const ANNOUNCE_AT_MS = [0, 200, 1000];
+/** One address that fails, because its interface is missing for instance, must not keep the others away. */
+const FORCED_BATCH = ['ip', '-force', '-batch', '-'];
 
 export interface AddressesOptions {
   readonly addresses: HaConfig['addresses'];
@@ -45,7 +47,7 @@ export class Addresses {
     const lines = addresses.map(
       (one) => `addr replace ${one.address}/32 dev ${one.interface} valid_lft ${leaseS} preferred_lft ${leaseS}\n`,
     );
-    const ran = lines.length === 0 ? undefined : await runProgram(['ip', '-batch', '-'], lines.join(''));
+    const ran = lines.length === 0 ? undefined : await runProgram(FORCED_BATCH, lines.join(''));
     onProblem(ran && !ran.ok ? ran.error : undefined);
   }
 
@@ -54,7 +56,7 @@ export class Addresses {
     this.#isWanted = false;
     return this.#queue.run(async () => {
       const lines = this.#options.addresses.map((one) => `addr del ${one.address}/32 dev ${one.interface}\n`);
-      if (lines.length > 0) await runProgram(['ip', '-force', '-batch', '-'], lines.join(''));
+      if (lines.length > 0) await runProgram(FORCED_BATCH, lines.join(''));
     });
   }
 

@@ -140,7 +140,7 @@ export class Member implements Closable {
     this.#changes.push(change);
     if (this.#changes.length > CHANGES_MAX) this.#changes.shift();
     this.#options.logger.info(change, 'ha.role_changed');
-    this.#keep({ accepted: this.#accepted, isInMaintenance: role === 'maintenance' });
+    this.#keep({ accepted: this.#accepted });
   }
 
   #perform(effect: Effect): void {
@@ -270,6 +270,7 @@ export class Member implements Closable {
   order(order: Order): Refusal | undefined {
     this.#refusal = undefined;
     this.#handle({ kind: 'order', order });
+    if (order.kind === 'maintenance' && this.#refusal === undefined) this.#keep({ isInMaintenance: order.isOn });
     return this.#refusal;
   }
 
@@ -303,8 +304,9 @@ export class Member implements Closable {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#targets.close();
-    await this.#addresses.release();
+    // Not an order of the operator: it does not outlast the process.
     this.#handle({ kind: 'order', order: { kind: 'maintenance', isOn: true, isForced: true } });
+    await this.#addresses.release();
     this.#send();
     await Promise.all(this.#paths.map((path) => path.close()));
     await this.#options.store.close();

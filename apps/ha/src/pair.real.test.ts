@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from '@flotilla/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PairStage, type StageMember } from './testing/pair-stage.ts';
+import { PairStage, SHARED, type StageMember } from './testing/pair-stage.ts';
 
 let stage: PairStage;
 let first: StageMember;
@@ -51,6 +51,15 @@ describe('the second member takes over', () => {
     });
     expect(answers).toEqual(['m0', 'm1']);
     expect(await second.state()).toMatchObject({ reason: 'peer_dead', peer_ok: false, epoch: 2 });
+  });
+
+  it('from one that is stopped, which stands by when it is started again', async () => {
+    await first.stop('SIGTERM');
+    expect(first.isHolding).toBe(false);
+    await stage.untilServing(second);
+    first.start();
+    await stage.until(async () => (await first.state())?.role === 'standby', 'the first member stands by');
+    expect(await first.state()).toMatchObject({ maintenance: false, peer_role: 'active' });
   });
 
   it('from one that is frozen, which gives up when it wakes', async () => {
@@ -127,6 +136,17 @@ describe('the second member stays', () => {
     expect(second.isHolding).toBe(false);
     await second.call('POST', '/orders', { order: 'maintenance', enabled: false });
     await stage.untilServing(second);
+  });
+
+  it('away from no address of an interface that is there, if another interface is missing', async () => {
+    await Promise.all([first.stop('SIGKILL'), second.stop('SIGKILL')]);
+    const addresses = [
+      { address: '192.0.2.11', interface: 'nowhere' },
+      { address: SHARED, interface: 'eth0' },
+    ];
+    first.start({ addresses });
+    await stage.untilServing(first);
+    expect((await first.state())?.alarms).toContainEqual(expect.objectContaining({ code: 'addresses_failed' }));
   });
 
   it('when datagrams are forged, replayed or noise', async () => {

@@ -28,6 +28,14 @@ describe('the store of the term', () => {
     expect(await readTerm(file, 'other')).toMatchObject({ boot: 0, epoch: 0 });
   });
 
+  it('keeps every change of several that are written at once', async () => {
+    const file = join(dir, 'at-once');
+    const store = await TermStore.open(file, 'pair');
+    await Promise.all([store.write({ epoch: 5 }), store.write({ isInMaintenance: true }), store.write({ boot: 2 })]);
+    await store.close();
+    expect(await readTerm(file)).toMatchObject({ epoch: 5, isInMaintenance: true, boot: 2 });
+  });
+
   it('has the previous record if the newest was cut off at any byte', async () => {
     const file = join(dir, 'torn');
     const store = await TermStore.open(file, 'pair');

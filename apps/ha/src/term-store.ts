@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Accepted } from '@flotilla/ha';
+import { SerialQueue } from '@flotilla/kit';
 import * as z from 'zod';
 
 const count = z.int().min(0);
@@ -36,6 +37,8 @@ const NOTHING = { serial: 0, boot: 0, epoch: 0, accepted: { boot: 0, sequence: 0
  */
 export class TermStore {
   readonly #file: FileHandle;
+  /** Each change builds on the one before. */
+  readonly #queue = new SerialQueue();
   #stored: Stored;
 
   private constructor(file: FileHandle, stored: Stored) {
@@ -60,7 +63,11 @@ export class TermStore {
   }
 
   /** Resolves when the change is on the disk. */
-  async write(change: Partial<Term>): Promise<void> {
+  write(change: Partial<Term>): Promise<void> {
+    return this.#queue.run(() => this.#write(change));
+  }
+
+  async #write(change: Partial<Term>): Promise<void> {
     const next: Stored = { ...this.#stored, ...change, serial: this.#stored.serial + 1 };
     const body = Buffer.from(JSON.stringify(next));
     const record = Buffer.alloc(RECORD_BYTES);
@@ -72,8 +79,9 @@ export class TermStore {
     this.#stored = next;
   }
 
-  close(): Promise<void> {
-    return this.#file.close();
+  async close(): Promise<void> {
+    await this.#queue.settle();
+    await this.#file.close();
   }
 }
 
