@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { settingRoutes } from '@flotilla/contract';
 import { type ArchiveServer, startArchive, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Places } from './furnish.ts';
+import { setArchive } from './release-archive.ts';
 import { shareFurnishedStage } from './shared-stage.ts';
 import { look, PROJECT, type Stage } from './stage.ts';
 
@@ -39,16 +39,12 @@ beforeAll(async () => {
     ],
   };
   archive.serve('/index.json', Buffer.from(JSON.stringify(index)));
-  await setArchive(archive.url);
+  await setArchive(places, archive.url);
 });
 afterAll(async () => {
-  await setArchive(null);
+  await setArchive(places, null);
   await archive.close();
 });
-
-async function setArchive(archive_url: string | null): Promise<void> {
-  await places.owner.call(settingRoutes.patch, { params: { key: 'archive' }, query: {}, body: { archive_url } });
-}
 
 const rowOf = (page: Page, text: string | RegExp) =>
   page.getByRole('table', { name: 'versions on hosts' }).getByRole('row').filter({ hasText: text });

@@ -1,7 +1,7 @@
-import { settingRoutes } from '@flotilla/contract';
 import { type ArchiveServer, startArchive, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Places } from './furnish.ts';
+import { setArchive } from './release-archive.ts';
 import { shareFurnishedStage } from './shared-stage.ts';
 import { look, PROJECT, type Stage } from './stage.ts';
 
@@ -16,16 +16,12 @@ beforeAll(async () => {
   ({ stage, places } = await shareFurnishedStage());
   archive = await startArchive();
   archive.publish([]);
-  await setArchive(archive.url);
+  await setArchive(places, archive.url);
 });
 afterAll(async () => {
-  await setArchive(null);
+  await setArchive(places, null);
   await archive.close();
 });
-
-async function setArchive(archive_url: string | null): Promise<void> {
-  await places.owner.call(settingRoutes.patch, { params: { key: 'archive' }, query: {}, body: { archive_url } });
-}
 
 it.each(['light', 'dark'] as const)(
   'an upgrade names versions and drain time, says what happens to connections, and shows that the client goes back (%s)',

@@ -22,17 +22,9 @@ type Judgement = 'secret' | 'plain' | 'unknown';
 function judge(schema: z.core.$ZodType, path: readonly (string | number)[]): Judgement {
   if ((schema as z.ZodType).meta()?.secret === true) return 'secret';
   const { def } = (schema as z.core.$ZodTypes)._zod;
+  const wrapped = findWrapped(def);
+  if (wrapped) return judge(wrapped, path);
   switch (def.type) {
-    case 'optional':
-    case 'nullable':
-    case 'nonoptional':
-    case 'default':
-    case 'prefault':
-    case 'catch':
-    case 'readonly':
-      return judge(def.innerType, path);
-    case 'lazy':
-      return judge(def.getter(), path);
     // The input of a pipe is what clients send and the database stores, but a transform at its start has no schema.
     case 'pipe':
       return judge((def.in as z.core.$ZodTypes)._zod.def.type === 'transform' ? def.out : def.in, path);
@@ -42,6 +34,24 @@ function judge(schema: z.core.$ZodType, path: readonly (string | number)[]): Jud
       return worst([judge(def.left, path), judge(def.right, path)]);
     default:
       return judgeMember(def, path);
+  }
+}
+
+/** The schema of the same value inside of one that only says when it may be missing, or where it is defined. */
+function findWrapped(def: z.core.$ZodTypes['_zod']['def']): z.core.$ZodType | undefined {
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'nonoptional':
+    case 'default':
+    case 'prefault':
+    case 'catch':
+    case 'readonly':
+      return def.innerType;
+    case 'lazy':
+      return def.getter();
+    default:
+      return undefined;
   }
 }
 
@@ -82,17 +92,9 @@ export function hasSecret(schema: z.core.$ZodType, above: ReadonlySet<z.core.$Zo
 }
 
 function listInner(def: z.core.$ZodTypes['_zod']['def']): readonly z.core.$ZodType[] {
+  const wrapped = findWrapped(def);
+  if (wrapped) return [wrapped];
   switch (def.type) {
-    case 'optional':
-    case 'nullable':
-    case 'nonoptional':
-    case 'default':
-    case 'prefault':
-    case 'catch':
-    case 'readonly':
-      return [def.innerType];
-    case 'lazy':
-      return [def.getter()];
     case 'pipe':
       return [def.in, def.out];
     case 'union':

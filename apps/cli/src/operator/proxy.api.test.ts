@@ -2,7 +2,7 @@ import { createTestFleet, type TestFleet } from '@flotilla/controller/testing/fl
 import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
-import { createTestTerminal, type OwnersTerminal, openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
+import { type OwnersTerminal, openMembersTerminal, openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
 
 let t: TestFleet;
 let terminal: OwnersTerminal;
@@ -46,11 +46,7 @@ beforeAll(async () => {
   }
   await t.createService({ name: 'shop', clients: clients.map((client_id) => ({ client_id, addresses: [] })) });
   expect((await terminal.run(['deploy', 'shop'])).code).toBe(EXIT.ok);
-  viewer = await createTestTerminal();
-  const member = await t.createMember('viewer');
-  const args = ['login', '--url', terminal.url, '--username', member.username, '--password-stdin'];
-  expect((await viewer.run(args, { stdin: member.password })).code).toBe(EXIT.ok);
-  await viewer.run(['use', t.project]);
+  viewer = await openMembersTerminal(t, terminal.url, 'viewer');
 });
 afterAll(async () => {
   await viewer?.close();

@@ -67,6 +67,20 @@ export async function openOwnersTerminal({
   return { ...terminal, url };
 }
 
+/** Signs in as a new member of the project. */
+export async function openMembersTerminal(
+  t: Pick<TestController, 'createMember' | 'project'>,
+  url: string,
+  role: Parameters<TestController['createMember']>[0],
+): Promise<TestTerminal> {
+  const { username, password } = await t.createMember(role);
+  const terminal = await createTestTerminal();
+  const argv = ['login', '--url', url, '--username', username, '--password-stdin'];
+  expect((await terminal.run(argv, { stdin: password })).code).toBe(EXIT.ok);
+  await terminal.run(['use', t.project]);
+  return terminal;
+}
+
 /** A controller and its owner's terminal for all tests of a file. */
 export function shareOwnersTerminal(): { readonly t: TestController; readonly terminal: OwnersTerminal } {
   let opened: { readonly t: TestController; readonly terminal: OwnersTerminal } | undefined;

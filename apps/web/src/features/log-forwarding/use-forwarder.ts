@@ -1,7 +1,6 @@
 import type { CommandName, CommandResultRecord } from '@flotilla/contract';
 import { routes, useApi } from '../../api/index.ts';
-import { useProject } from '../../app/project.tsx';
-import { useWrite } from '../../ui/index.ts';
+import { useHostChange, useHostQuestion } from '../../host-commands/index.ts';
 import { texts } from './texts.ts';
 
 const WAIT_MS = 60_000;
@@ -19,25 +18,12 @@ export interface ForwarderCommands {
 
 /** Asks a host about a forwarder. */
 export function useForwarderAnswer(clientId: string, type: ForwarderType, subType: string) {
-  const project = useProject();
-  return useApi(routes.command.dispatch, {
-    query: { project: project.id },
-    body: { type, sub_type: subType, clients: [{ client_id: clientId }], command: {} },
-  });
+  return useApi(routes.command.dispatch, useHostQuestion(clientId, type, subType));
 }
 
 /** Returns a function that changes the forwarder of a host. It rejects with the reason of the host. */
 export function useForwarderChange(clientId: string, type: ForwarderType) {
-  const project = useProject();
-  const write = useWrite();
-  return async (subType: string, { command = {}, done }: { command?: Record<string, unknown>; done: string }) => {
-    const body = { type, sub_type: subType, clients: [{ client_id: clientId }], command };
-    const query = { project: project.id, wait_ms: WAIT_MS };
-    const answer = await write(routes.command.dispatch, { query, body }, { stale: [routes.command.dispatch] });
-    const [result] = answer.body.results;
-    if (result?.outcome !== 'done') throw new Error(explainOutcome(result));
-    return done;
-  };
+  return useHostChange(clientId, { type, waitMs: WAIT_MS, explain: explainOutcome });
 }
 
 export function explainOutcome(result: CommandResultRecord | undefined): string {

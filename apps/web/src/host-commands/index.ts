@@ -1,0 +1,1 @@
+export { useHostChange, useHostQuestion } from './use-host-commands.ts';
