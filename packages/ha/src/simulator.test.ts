@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RULES, type Rules } from './rules.ts';
-import { OVERLAP_MAX_MS, RECOVERY_MAX_MS, Simulator } from './testing/simulator.ts';
+import { Simulator } from './testing/simulator.ts';
+import { OVERLAP_MAX_MS, RECOVERY_MAX_MS } from './testing/timing.ts';
 
 const SCHEDULES = 1000;
 const VARIANTS = [{}, { preempts: true }, { isFencing: false }, { isFencing: false, preempts: true }];

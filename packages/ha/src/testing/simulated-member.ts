@@ -1,0 +1,36 @@
+import { Machine, startMember } from '../machine.ts';
+import type { Event, MemberConfig, MemberState } from '../model.ts';
+import { type Accepted, NOTHING_ACCEPTED } from '../replay-guard.ts';
+import type { Rules } from '../rules.ts';
+
+/** A host of the pair, with what its kernel and its disk remember. */
+export class SimulatedMember {
+  readonly config: MemberConfig;
+  readonly machine: Machine;
+  state: MemberState;
+  isUp = true;
+  isFrozen = false;
+  isDiskFull = false;
+  isReady = true;
+  /** Counts starts, so that what belongs to an earlier one is ignored. */
+  boot = 1;
+  diskEpoch = 0;
+  /** The term in which it raised the addresses last. */
+  raisedEpoch = 0;
+  /** Since when this member has been healthy and its peer dead. */
+  aloneSince = 0;
+  /** When the kernel removes the addresses; 0 without them. */
+  heldUntil = 0;
+  sequence = 0;
+  heard: Accepted = NOTHING_ACCEPTED;
+  /** Questions to the gateway in a row that had no answer. */
+  missedProbes = 0;
+  /** Events that wait for a frozen process. */
+  readonly waiting: Event[] = [];
+
+  constructor(config: MemberConfig, rules: Rules) {
+    this.config = config;
+    this.machine = new Machine(config, rules);
+    this.state = startMember(0, 0);
+  }
+}
