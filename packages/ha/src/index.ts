@@ -1,3 +1,4 @@
+export { configFileSchema, type HaConfig, HEARTBEAT_PORT } from './config-file.ts';
 export {
   DATAGRAM_BYTES,
   type Datagram,
@@ -23,4 +24,5 @@ export type {
   Timing,
 } from './model.ts';
 export { type Accepted, acceptDatagram, NOTHING_ACCEPTED } from './replay-guard.ts';
+export { type Alarm, type MemberReport, type RoleChange, reportSchema, type Term } from './report.ts';
 export { RULES, type Rules } from './rules.ts';
