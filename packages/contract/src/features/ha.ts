@@ -249,7 +249,12 @@ export const haRoleChangeSchema = z.object({
 });
 export type HaRoleChange = z.infer<typeof haRoleChangeSchema>;
 
-const common = { tag: 'HA pairs', family: 'clients', access: { kind: 'roles', roles: ADMINS }, project: 'query' } as const;
+const common = {
+  tag: 'HA pairs',
+  family: 'clients',
+  access: { kind: 'roles', roles: ADMINS },
+  project: 'query',
+} as const;
 const BASE = '/api/v3/ha/pairs';
 const PAIR = `${BASE}/:pair_id`;
 const params = z.strictObject({ pair_id: idSchema });
