@@ -3,6 +3,7 @@ import type { Clock, Logger, ProcessRef } from '@flotilla/kit';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
 import type { Capability } from '@flotilla/proto/commands';
 import type { Appliance } from '../appliance/index.ts';
+import type { HaControl } from '../ha/index.ts';
 import type { ForwarderControl, ForwarderKey } from '../log-forwarding/index.ts';
 import type { LogTarget } from '../logs/read-logs.ts';
 import type { RoutingPaths } from '../routing/frr-paths.ts';
@@ -163,6 +164,8 @@ export interface ServiceHost {
   routing(): Promise<RoutingSuite>;
   /** The programs that forward logs. */
   readonly logForwarding: Readonly<Record<ForwarderKey, ForwarderControl>>;
+  /** This host as a member of a pair. */
+  readonly ha: HaControl;
   /** Describes the host and creates support bundles. */
   readonly appliance: Appliance;
   /** Resolves when all work has stopped. The services keep running unless `stopServices` is true. */
