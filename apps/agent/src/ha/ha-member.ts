@@ -67,6 +67,11 @@ export class HaMember implements HaControl {
     this.#keeper.want(state);
   }
 
+  /** The addresses that this host shares. */
+  get addresses(): readonly string[] {
+    return this.#keeper.config?.addresses.map(({ address }) => address) ?? [];
+  }
+
   noticeEvent(event: UnitEvent): void {
     this.#keeper.noticeEvent(event);
   }

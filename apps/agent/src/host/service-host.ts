@@ -102,7 +102,7 @@ class Host implements ServiceHost {
       }
     });
     this.#sampler = new HostSampler(clock);
-    this.#inventory = new HostInventory(createLookups(options), logger);
+    this.#inventory = new HostInventory(createLookups({ ...options, shared: () => this.ha.addresses }), logger);
     this.versions = new VersionStores({
       envoyDist: options.envoyDist,
       modules: options.modules,

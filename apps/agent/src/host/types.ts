@@ -89,6 +89,14 @@ export interface ServiceHostOptions {
   readonly supportBundles?: { readonly keptMs?: number; readonly checkMs?: number };
   /** How often forwarders of logs are compared with their state. Only tests set this. */
   readonly forwarderCheckMs?: number;
+  /** What the addresses for the heartbeats of a pair are derived from. */
+  readonly ha?: {
+    /** Name or address of the controller. */
+    readonly controller?: string;
+    /** Addresses that the operator has named. */
+    readonly data?: string | undefined;
+    readonly mgmt?: string | undefined;
+  };
   /** Looks for the cloud provider, with requests to the link-local metadata address; false by default. */
   readonly detectsCloud?: boolean;
 }
