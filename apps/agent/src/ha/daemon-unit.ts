@@ -12,16 +12,25 @@ const TAIL_BYTES = 64 * 1024;
 const TAIL_LINES = 20;
 
 export interface HaPlaces {
-  /** The daemon's own folder, with its term and its socket. */
+  /** Only the agent writes here. */
   readonly dir: string;
   readonly configFile: string;
+  /** The daemon's own folder, with its term and its socket. */
+  readonly daemonDir: string;
   readonly socket: string;
   readonly logDir: string;
 }
 
 export function haPlaces(dataDir: string): HaPlaces {
   const dir = join(dataDir, 'ha');
-  return { dir, configFile: join(dir, 'pair.json'), socket: join(dir, 'ha.sock'), logDir: join(dir, 'logs') };
+  const daemonDir = join(dir, 'daemon');
+  return {
+    dir,
+    configFile: join(dir, 'pair.json'),
+    daemonDir,
+    socket: join(daemonDir, 'ha.sock'),
+    logDir: join(dir, 'logs'),
+  };
 }
 
 export interface DaemonUnitOptions {
@@ -54,17 +63,17 @@ export class DaemonUnit {
 
   async start(): Promise<void> {
     const { places, runner, flotillaCommand } = this.#options;
-    for (const dir of [places.dir, places.logDir]) await makeFolder(dir, 0o700);
+    for (const dir of [places.dir, places.daemonDir, places.logDir]) await makeFolder(dir, 0o700);
     await runner.start({
       ...UNIT,
       serviceId: '',
       kind: 'ha',
-      command: [...flotillaCommand, 'ha', '--config', places.configFile, '--data', places.dir],
+      command: [...flotillaCommand, 'ha', '--config', places.configFile, '--data', places.daemonDir],
       env: { LANG: 'C.UTF-8', TZ: 'UTC' },
       identity: undefined,
-      workDir: places.dir,
+      workDir: places.daemonDir,
       logFile: this.#logFile,
-      writableDirs: [places.dir],
+      writableDirs: [places.daemonDir],
     });
   }
 

@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { configFileSchema, type HaConfig } from '@flotilla/ha';
-import { type Logger, readFileIfThere, writeFileAtomically } from '@flotilla/kit';
+import { type Logger, makeFolder, readFileIfThere, removeStaged, writeFileAtomically } from '@flotilla/kit';
 
 /** How a new configuration is related to the one in the file. */
 export type Comparison = 'same' | 'older' | 'newer';
@@ -25,6 +26,13 @@ export class PairFile {
     // The file is written atomically, so another program or a newer agent has changed it.
     this.#logger.error({ event: 'ha.file_unreadable', path: this.path }, 'the configuration of the pair is unreadable');
     return 'unreadable';
+  }
+
+  /** Creates the folder, and removes what a killed writer may have left: it contains secrets. */
+  async open(): Promise<void> {
+    const dir = dirname(this.path);
+    await makeFolder(dir, 0o700);
+    await removeStaged(dir);
   }
 
   write(config: HaConfig): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Alarm, HaConfig, MemberReport } from '@flotilla/ha';
-import { Backoff, type Logger, makeFolder, toErrorMessage } from '@flotilla/kit';
+import { Backoff, type Logger, toErrorMessage } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
 import { SerialLoop } from '../host/serial-loop.ts';
 import type { UnitEvent, UnitRunner } from '../host/units/types.ts';
@@ -131,7 +131,10 @@ export class PairKeeper {
 
   async close(how: 'stop' | 'leave'): Promise<void> {
     await this.#loop.close();
-    if (how === 'stop') await this.#unit.stop();
+    if (how === 'leave') return;
+    // The first pass may not have run.
+    await this.#unit.adopt();
+    await this.#unit.stop();
   }
 
   async #guardedPass(): Promise<number | undefined> {
@@ -155,6 +158,7 @@ export class PairKeeper {
 
   async #open(): Promise<void> {
     this.#config = await this.#file.read();
+    if (this.#config !== undefined) await this.#file.open();
     await this.#unit.adopt();
     // A unit between two attempts of systemd is not running.
     if (this.#config === undefined && !this.#unit.isRunning) await this.#unit.stop();
@@ -164,7 +168,7 @@ export class PairKeeper {
   }
 
   async #write(pair: fleet.HaPair): Promise<void> {
-    const { places, readLinks, runner } = this.#options;
+    const { readLinks, runner } = this.#options;
     const links = await readLinks();
     const derived = toConfig({ pair, services: this.services, links, current: this.config, runner: runner.kind });
     if (!derived.ok) return this.#raise('config_refused', 'error', `The configuration is invalid: ${derived.error}`);
@@ -180,7 +184,7 @@ export class PairKeeper {
     this.#alarms.delete('config_older');
     if (comparison === 'same') return;
     this.#step('writing');
-    await makeFolder(places.dir, 0o700);
+    await this.#file.open();
     await this.#file.write(config);
     this.#config = config;
     this.#step('written');
