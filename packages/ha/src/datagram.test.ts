@@ -19,6 +19,7 @@ const datagram: Datagram = {
     isPinned: true,
     hearsPeer: true,
     wantsHandover: false,
+    isPrepared: true,
   },
   boot: 3,
   sequence: 2 ** 33,

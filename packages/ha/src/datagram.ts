@@ -77,7 +77,16 @@ const AT = {
 } as const;
 
 /** Bits of the byte of flags, the lowest first. */
-const FLAGS = ['isReady', 'isHolding', 'isPinned', 'hearsPeer', 'wantsHandover', 'isReachable', 'isFencing'] as const;
+const FLAGS = [
+  'isReady',
+  'isHolding',
+  'isPinned',
+  'hearsPeer',
+  'wantsHandover',
+  'isReachable',
+  'isFencing',
+  'isPrepared',
+] as const;
 
 export const DATAGRAM_BYTES = BODY_BYTES + HMAC_BYTES;
 
@@ -142,6 +151,7 @@ function readFields(bytes: Buffer, slot: 0 | 1): Result<Datagram, Rejection> {
       isPinned: has('isPinned'),
       hearsPeer: has('hearsPeer'),
       wantsHandover: has('wantsHandover'),
+      isPrepared: has('isPrepared'),
     },
     boot,
     sequence,

@@ -9,7 +9,7 @@ export {
   type Place,
   type Rejection,
 } from './datagram.ts';
-export { describeSelf, Machine, startMember } from './machine.ts';
+export { describeSelf, Machine, reconfigure, startMember } from './machine.ts';
 export type {
   Effect,
   Event,

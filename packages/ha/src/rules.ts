@@ -18,6 +18,8 @@ export interface Rules {
   sleptTooLong(view: View): boolean;
   /** Why this member should become active now. */
   findReason(view: View): Reason | undefined;
+  /** The peer will give the addresses up as soon as this member is prepared. */
+  isOffered(view: View): boolean;
   /** A new term is above every term that was seen. */
   nextEpoch(view: View): number;
   /** Whether the addresses wait until the epoch is on disk. */
@@ -35,6 +37,11 @@ export const RULES: Rules = {
   },
   sleptTooLong: ({ config, state, now }) => now - state.ranAt >= config.timing.deadMs,
   findReason,
+  isOffered: ({ config, state, now }) =>
+    state.role === 'standby' &&
+    state.peer?.role === 'demoting' &&
+    state.peer.isHolding &&
+    !RULES.isPeerSilent({ config, state, now }),
   nextEpoch: ({ state }) => state.seenEpoch + 1,
   persistsFirst: true,
 };
