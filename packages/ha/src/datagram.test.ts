@@ -9,6 +9,7 @@ const key: Key = { id: 7, secret: randomBytes(32) };
 const next: Key = { id: 8, secret: randomBytes(32) };
 
 const datagram: Datagram = {
+  version: 1,
   beat: {
     slot: 0,
     role: 'active',
@@ -90,7 +91,7 @@ describe('a datagram', () => {
       body.writeUInt8(2, 4);
       return Buffer.concat([body, Buffer.from('more')]);
     });
-    expect(decode(later)).toEqual({ ok: true, value: datagram });
+    expect(decode(later)).toEqual({ ok: true, value: { ...datagram, version: 2 } });
   });
 });
 
