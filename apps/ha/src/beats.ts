@@ -26,12 +26,6 @@ export interface BeatsOptions {
   readonly onBeat: (beat: Heartbeat) => void;
 }
 
-export interface Message {
-  readonly beat: Heartbeat;
-  readonly isReachable: boolean;
-  readonly isFencing: boolean;
-}
-
 /** Heartbeats to and from the peer, over all paths. */
 export class Beats implements Closable {
   readonly #options: BeatsOptions;
@@ -98,7 +92,7 @@ export class Beats implements Closable {
     this.#openPaths(configs);
   }
 
-  send({ beat, isReachable, isFencing }: Message): void {
+  send(beat: Heartbeat): void {
     const { pair_id, send_key, config_rev: configRev } = this.#config;
     const key = this.#keys.find(({ id }) => id === send_key);
     if (!key || this.#paths.length === 0) return;
@@ -111,7 +105,7 @@ export class Beats implements Closable {
       delayUs: Math.round((now - heard.at) * US),
     };
     const place = { boot: this.#options.boot, sequence: this.#sequence, configRev };
-    const datagram = { beat, ...place, sentAtMs: Date.now(), isReachable, isFencing, echo };
+    const datagram = { beat, ...place, sentAtMs: Date.now(), echo };
     const bytes = encodeDatagram(datagram, pair_id, key);
     this.#sent.set(this.#sequence, now);
     this.#sent.delete(this.#sequence - SENT_MAX);

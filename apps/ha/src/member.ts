@@ -266,8 +266,7 @@ export class Member implements Closable {
 
   #send(): void {
     if (!this.#member.hasPeer) return;
-    const beat = describeSelf(this.#member, this.#state, performance.now());
-    this.#beats.send({ beat, isReachable: this.#state.isReachable, isFencing: this.#member.isFencing });
+    this.#beats.send(describeSelf(this.#member, this.#state, performance.now()));
   }
 
   /** Returns why the member does not do it. Maintenance lasts over restarts, so it is on disk then. */

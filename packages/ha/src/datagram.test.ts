@@ -17,6 +17,8 @@ const datagram: Datagram = {
     priority: 1000,
     isReady: true,
     isHolding: false,
+    isReachable: true,
+    isFencing: false,
     isPinned: true,
     hearsPeer: true,
     wantsHandover: false,
@@ -26,8 +28,6 @@ const datagram: Datagram = {
   sequence: 2 ** 33,
   configRev: 12,
   sentAtMs: 1_790_000_000_000,
-  isReachable: true,
-  isFencing: false,
   echo: { boot: 2, sequence: 99, delayUs: 1500 },
 };
 const bytes = encodeDatagram(datagram, PAIR, key);

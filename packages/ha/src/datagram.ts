@@ -17,8 +17,6 @@ export interface Message {
   readonly configRev: number;
   /** The sender's wall clock, in milliseconds. For people only: no decision depends on it. */
   readonly sentAtMs: number;
-  readonly isReachable: boolean;
-  readonly isFencing: boolean;
   /** The newest datagram of the receiver that the sender has got, and how long before in microseconds; undefined: none. */
   readonly echo: Echo | undefined;
 }
@@ -157,6 +155,8 @@ function readFields(bytes: Buffer, slot: 0 | 1): Result<Datagram, Rejection> {
       isHolding: has('isHolding'),
       isPinned: has('isPinned'),
       hearsPeer: has('hearsPeer'),
+      isReachable: has('isReachable'),
+      isFencing: has('isFencing'),
       wantsHandover: has('wantsHandover'),
       isPrepared: has('isPrepared'),
     },
@@ -164,8 +164,6 @@ function readFields(bytes: Buffer, slot: 0 | 1): Result<Datagram, Rejection> {
     sequence,
     configRev,
     sentAtMs,
-    isReachable: has('isReachable'),
-    isFencing: has('isFencing'),
     echo:
       echoBoot === 0
         ? undefined

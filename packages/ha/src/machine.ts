@@ -49,6 +49,9 @@ export function describeSelf(config: MemberConfig, state: MemberState, now: numb
     priority: config.priority,
     isReady: state.isReady,
     isHolding: state.isHolding,
+    // Targets answer some time after the start.
+    isReachable: state.isReachable || now - state.startedAt < RECONNECTED_DEAD_TIMES * config.timing.deadMs,
+    isFencing: config.isFencing,
     isPinned: state.isPinned,
     hearsPeer: state.peer !== undefined && !RULES.isPeerSilent({ config, state, now }),
     wantsHandover: wantsHandover({ config, state, now }),

@@ -48,6 +48,10 @@ export interface Heartbeat {
   readonly isReady: boolean;
   /** The sender may still have the addresses. */
   readonly isHolding: boolean;
+  /** A target of the sender answers, or may not have been asked yet. */
+  readonly isReachable: boolean;
+  /** The sender has targets. */
+  readonly isFencing: boolean;
   /** An operator insisted on the sender, although it was not ready. */
   readonly isPinned: boolean;
   /** The sender has heard the receiver within the dead time. */
