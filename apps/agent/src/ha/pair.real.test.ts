@@ -125,4 +125,14 @@ describe('two agents', () => {
     });
     expect(await command(first, 'SUB_STATUS')).toMatchObject({ result: { role: 'unpaired', daemon: 'absent' } });
   });
+
+  it('serve alone when an operator says so, without the long wait for a peer', async () => {
+    rev += 2n;
+    first.want(stage.stateOf(0, rev));
+    await expect.poll(() => first.report, WAIT).toMatchObject({ role: 'init', config_rev_applied: Number(rev) });
+    expect(await command(first, 'SUB_HA_START_ALONE')).toMatchObject({ outcome: fleet.Outcome.DONE });
+    // The configuration says 30 s.
+    await expect.poll(() => first.held, { timeout: 10_000 }).toEqual([SHARED]);
+    await expect.poll(() => first.report, WAIT).toMatchObject({ role: 'active', reason: 'start_alone' });
+  });
 });

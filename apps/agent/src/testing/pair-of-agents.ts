@@ -140,10 +140,14 @@ export class PairOfAgents {
 
   /** Gives both agents the pair, each from its own view. */
   want(configRev: bigint, change: MessageInitShape<typeof fleet.HaPairSchema> = {}): void {
-    for (const agent of this.agents) agent.want(this.#stateOf(agent.slot, configRev, change));
+    for (const agent of this.agents) agent.want(this.stateOf(agent.slot, configRev, change));
   }
 
-  #stateOf(slot: 0 | 1, configRev: bigint, change: MessageInitShape<typeof fleet.HaPairSchema>): fleet.DesiredState {
+  stateOf(
+    slot: 0 | 1,
+    configRev: bigint,
+    change: MessageInitShape<typeof fleet.HaPairSchema> = {},
+  ): fleet.DesiredState {
     const path = (network: string, prefix: string) => ({
       network,
       local: `${prefix}.${slot + 1}`,
