@@ -115,10 +115,8 @@ export function parseConfig(
   if (!controller) return err(`--controller must be HOST:PORT, not "${address}"`);
   const token = readToken(flags, env);
   if (!token.ok) return token;
-  const mode = flags.mode ?? env.SVC_AGENT_MODE ?? 'auto';
-  if (mode !== 'auto' && mode !== 'supervisor' && mode !== 'systemd') {
-    return err(`--mode must be auto, supervisor or systemd, not "${mode}"`);
-  }
+  const mode = readMode(flags.mode ?? env.SVC_AGENT_MODE ?? 'auto');
+  if (!mode.ok) return mode;
   const warmFilter = flags['warm-filter'] ?? (env.SVC_AGENT_WARM_FILTER || 'on');
   if (warmFilter !== 'on' && warmFilter !== 'off') return err(`--warm-filter must be on or off, not "${warmFilter}"`);
   const cloudDetection = flags['cloud-detection'] ?? (env.SVC_AGENT_CLOUD_DETECTION || 'on');
@@ -146,7 +144,7 @@ export function parseConfig(
     runtimeDir,
     envoyCacheDir: env.SVC_ENVOY_CACHE_DIR || defaultEnvoyCacheDir({ ...env, SVC_DATA_DIR: dataDir }),
     name: flags.name ?? (env.SVC_AGENT_NAME || hostname()),
-    mode,
+    mode: mode.value,
     stopServicesOnExit: flags['stop-services-on-exit'] ?? env.SVC_AGENT_STOP_SERVICES === 'true',
     versionQuotaMib,
     hasWarmFilter: warmFilter === 'on',
@@ -174,6 +172,11 @@ function readHaAddresses(
     if (address !== undefined && !isIPv4(address))
       return err(`--ha-${name}-address must be an IPv4 address, not "${address}"`);
   return ok({ data, mgmt });
+}
+
+function readMode(text: string): Result<AgentConfig['mode'], string> {
+  const mode = (['auto', 'supervisor', 'systemd'] as const).find((one) => one === text);
+  return mode ? ok(mode) : err(`--mode must be auto, supervisor or systemd, not "${text}"`);
 }
 
 function readNetworkDriver(text: string): Result<AgentConfig['networkDriver'], string> {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { isSameProcess, makeFolder } from '@flotilla/kit';
 import { tailLog } from '../host/log-tail.ts';
 import type { UnitEvent, UnitRunner } from '../host/units/types.ts';
+import type { HaPlaces } from './places.ts';
 
 /** Names the folder and the unit. */
 export const HA_KEY = 'ha';
@@ -10,28 +11,6 @@ const UNIT = { serviceKey: HA_KEY, name: 'daemon' } as const;
 const STOP_GRACE_MS = 8000;
 const TAIL_BYTES = 64 * 1024;
 const TAIL_LINES = 20;
-
-export interface HaPlaces {
-  /** Only the agent writes here. */
-  readonly dir: string;
-  readonly configFile: string;
-  /** The daemon's own folder, with its term and its socket. */
-  readonly daemonDir: string;
-  readonly socket: string;
-  readonly logDir: string;
-}
-
-export function haPlaces(dataDir: string): HaPlaces {
-  const dir = join(dataDir, 'ha');
-  const daemonDir = join(dir, 'daemon');
-  return {
-    dir,
-    configFile: join(dir, 'pair.json'),
-    daemonDir,
-    socket: join(daemonDir, 'ha.sock'),
-    logDir: join(dir, 'logs'),
-  };
-}
 
 export interface DaemonUnitOptions {
   readonly places: HaPlaces;

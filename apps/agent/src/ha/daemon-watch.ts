@@ -8,7 +8,7 @@ import { type DaemonSight, deriveReport, describeEssence, readReport } from './m
 import type { PairKeeper } from './pair-keeper.ts';
 import { Readiness, type ServiceState } from './readiness.ts';
 
-/** What the agent asks of the daemon. */
+/** An order of the agent to the daemon. */
 export type HaOrder =
   | { readonly order: 'announce' | 'clear' | 'start_alone' }
   | { readonly order: 'failover'; readonly force: boolean }
@@ -46,7 +46,7 @@ export class DaemonWatch {
   #answeredAt = Number.NEGATIVE_INFINITY;
   #silence: Silence | undefined;
   #sent = { essence: '', at: Number.NEGATIVE_INFINITY };
-  #told = { states: '', at: Number.NEGATIVE_INFINITY };
+  #given = { states: '', at: Number.NEGATIVE_INFINITY };
 
   constructor(options: DaemonWatchOptions) {
     this.#options = options;
@@ -76,7 +76,7 @@ export class DaemonWatch {
     this.#rollouts.delete(serviceId);
   }
 
-  /** What the daemon has said a moment ago. */
+  /** The newest answer of the daemon, if it is not old. */
   get freshAnswer(): MemberReport | undefined {
     return this.#ageMs <= STALE_MS && this.#silence?.kind !== 'absent' ? this.#answer : undefined;
   }
@@ -162,7 +162,7 @@ export class DaemonWatch {
     this.#reported.notify(report);
   }
 
-  /** The daemon keeps what it was told, so that a lost order is only late. */
+  /** The daemon keeps the readiness that it knows, so that a lost order is only late. */
   async #tellReadiness(): Promise<void> {
     const { config, pair, services } = this.#keeper;
     const answer = this.freshAnswer;
@@ -178,9 +178,9 @@ export class DaemonWatch {
     });
     if (!states) return;
     const text = JSON.stringify(states);
-    if (text === this.#told.states && now - this.#told.at < READY_MS) return;
-    const told = await this.#tell(states);
-    if (told) this.#told = { states: text, at: now };
+    if (text === this.#given.states && now - this.#given.at < READY_MS) return;
+    const isTaken = await this.#tell(states);
+    if (isTaken) this.#given = { states: text, at: now };
   }
 
   async #tell(services: readonly ServiceState[]): Promise<boolean> {

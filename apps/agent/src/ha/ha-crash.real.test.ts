@@ -51,7 +51,7 @@ describe('kill -9 of an agent that changes a pair', () => {
   test('in the middle of the file leaves no copy of the secrets behind', async () => {
     const stage = await HaStage.create();
     await run(stage, pairedState(1n));
-    // What a writer leaves that is killed before it renames.
+    // A writer that is killed before it renames leaves this.
     writeFileSync(`${stage.places.configFile}.0123abcd.tmp`, 'a secret');
     await run(stage, pairedState(1n));
     expect(readdirSync(stage.places.dir).toSorted()).toEqual(['daemon', 'logs', 'pair.json']);

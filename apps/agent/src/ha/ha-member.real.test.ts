@@ -240,21 +240,21 @@ describe('the readiness', () => {
     member.want(pairedState(1n, { addresses: [address] }));
     await untilApplied(member, 1);
     expect(stage.file).toMatchObject({ addresses: [{ interface: 'eth0', service: { id: SERVICE_ID, name: 'shop' } }] });
-    const told = () => stage.orders.filter((order) => order.includes('"ready"')).map((order) => JSON.parse(order));
+    const readiness = () => stage.orders.filter((order) => order.includes('"ready"')).map((order) => JSON.parse(order));
     await sleep(SETTLED_MS);
     // Nothing is known of the service yet.
-    expect(told()).toEqual([]);
+    expect(readiness()).toEqual([]);
     reports.push(report);
     member.noteRollout(SERVICE_ID, fleet.RolloutState.LIVE);
     const ready = { order: 'ready', services: [{ service_id: SERVICE_ID, present: true, healthy: true, ready: true }] };
-    await expect.poll(() => told().length, WAIT).toBeGreaterThan(1);
-    expect(told()).toEqual(told().map(() => ready));
+    await expect.poll(() => readiness().length, WAIT).toBeGreaterThan(1);
+    expect(readiness()).toEqual(readiness().map(() => ready));
     reports.splice(0, 1, { ...report, envoyPid: 0 });
     member.noticeReport(report);
-    await expect.poll(() => told().at(-1), WAIT).toMatchObject({ services: [{ healthy: false, ready: false }] });
+    await expect.poll(() => readiness().at(-1), WAIT).toMatchObject({ services: [{ healthy: false, ready: false }] });
   });
 
-  it('of a pair without services behind its addresses is told, too', async () => {
+  it('of a pair without services behind its addresses is sent, too', async () => {
     const { stage } = await paired();
     await expect.poll(() => stage.orders, WAIT).toContain('{"order":"ready","services":[]}');
   });

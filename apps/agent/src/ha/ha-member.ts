@@ -3,9 +3,9 @@ import type { Logger, Result } from '@flotilla/kit';
 import type { fleet } from '@flotilla/proto';
 import type { UnitEvent, UnitRunner } from '../host/units/types.ts';
 import { readLinks } from '../network/read-state.ts';
-import { haPlaces } from './daemon-unit.ts';
 import { DaemonWatch, type HaOrder, type OrderProblem } from './daemon-watch.ts';
 import { type KeeperStep, PairKeeper } from './pair-keeper.ts';
+import { haPlaces } from './places.ts';
 
 export interface HaMemberOptions {
   readonly dataDir: string;

@@ -1,11 +1,11 @@
 import { type Alarm, type HaConfig, type MemberReport, reportSchema } from '@flotilla/ha';
 
-/** What the agent has seen of the daemon. */
+/** The state of the daemon as the agent has seen it. */
 export interface DaemonSight {
   /** Undefined: it has not answered since the agent started. */
   readonly answer: MemberReport | undefined;
   readonly daemon: MemberReport['daemon'];
-  /** What the agent itself knows. */
+  /** Those that the agent itself raises. */
   readonly alarms: readonly Alarm[];
   readonly config: HaConfig | undefined;
 }
@@ -14,7 +14,7 @@ const REPORT_MAX_BYTES = 256 * 1024;
 const ALARMS_MAX = 100;
 const MESSAGE_MAX = 1024;
 
-/** A member whose daemon has told nothing. */
+/** The report of a member whose daemon has said nothing. */
 export function createEmptyReport(config: HaConfig | undefined): MemberReport {
   return {
     role: config ? 'init' : 'unpaired',

@@ -4,8 +4,9 @@ import type { fleet } from '@flotilla/proto';
 import { SerialLoop } from '../host/serial-loop.ts';
 import type { UnitEvent, UnitRunner } from '../host/units/types.ts';
 import type { Link } from '../network/types.ts';
-import { DaemonUnit, type HaPlaces } from './daemon-unit.ts';
+import { DaemonUnit } from './daemon-unit.ts';
 import { compareConfigs, PairFile } from './pair-file.ts';
+import type { HaPlaces } from './places.ts';
 import { toConfig } from './to-config.ts';
 
 export type KeeperStep =
@@ -27,7 +28,7 @@ export interface PairKeeperOptions {
   readonly version: string | undefined;
   /** The interfaces of this host. Rejects if they cannot be read. */
   readonly readLinks: () => Promise<readonly Link[]>;
-  /** What the daemon has just said. Undefined: it does not answer. */
+  /** The answer that the daemon has just given. Undefined: it does not answer. */
   readonly freshAnswer: () => MemberReport | undefined;
   /** The file or the process has changed. */
   readonly onChange: () => void;
@@ -92,7 +93,7 @@ export class PairKeeper {
     return this.#config === 'unreadable' ? undefined : this.#config;
   }
 
-  /** What this host should run, as far as known. */
+  /** The services that this host should run, as far as known. */
   get services(): readonly fleet.DesiredService[] {
     return this.#wanted?.services ?? [];
   }

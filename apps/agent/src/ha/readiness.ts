@@ -1,6 +1,6 @@
 import { fleet } from '@flotilla/proto';
 
-/** What the agent tells the daemon about a service behind an address. */
+/** The state of a service behind an address, for the daemon. */
 export interface ServiceState {
   readonly service_id: string;
   readonly present: boolean;
@@ -42,7 +42,7 @@ interface Memory {
  * gives up, and the other one waits before it offers itself.
  *
  * A restarted agent hears of its services one by one. Until it has heard of all, or for `START_MS`, it decides nothing, and the
- * daemon keeps what the earlier agent has told it.
+ * daemon keeps what it knows from the earlier agent.
  */
 export class Readiness {
   readonly #memory = new Map<string, Memory>();

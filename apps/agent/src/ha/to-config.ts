@@ -10,7 +10,7 @@ const BOOT_WAIT_MS = 30_000;
 
 export interface ConfigSources {
   readonly pair: fleet.HaPair;
-  /** What this host should run. */
+  /** The services that this host should run. */
   readonly services: readonly fleet.DesiredService[];
   readonly links: readonly Link[];
   /** The configuration in use. An address keeps its interface as long as that exists. */
@@ -18,14 +18,14 @@ export interface ConfigSources {
   readonly runner: 'supervisor' | 'systemd';
 }
 
-export interface ToldConfig {
+export interface DerivedConfig {
   readonly config: HaConfig;
   /** Addresses that are left out, because no interface is there for them. */
   readonly homeless: readonly string[];
 }
 
 /** Returns the configuration of the daemon, or says why there can be none. */
-export function toConfig(sources: ConfigSources): Result<ToldConfig, string> {
+export function toConfig(sources: ConfigSources): Result<DerivedConfig, string> {
   const { pair } = sources;
   const { addresses, homeless } = placeAddresses(sources);
   const parsed = configFileSchema.safeParse({

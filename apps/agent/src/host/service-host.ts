@@ -86,14 +86,7 @@ class Host implements ServiceHost {
       flotillaCommand: options.flotillaCommand,
       checkMs: options.forwarderCheckMs,
     });
-    this.ha = new HaMember({
-      dataDir: options.dirs.dataDir,
-      runner,
-      logger,
-      flotillaCommand: options.flotillaCommand,
-      version: options.agentVersion,
-      reports: () => this.reports(),
-    });
+    this.ha = this.#createHa(logger);
     this.#runner.onEvent((event) => {
       this.logForwarding.noticeEvent(event);
       this.ha.noticeEvent(event);
@@ -133,14 +126,17 @@ class Host implements ServiceHost {
     this.appliance = this.#createAppliance(logger);
     this.#rotation = new LogRotation({
       list: () => this.#membership.services,
-      folders: [
-        agentLogDir(options.dirs.dataDir),
-        ...FORWARDER_KEYS.map((key) => forwarderLogDir(options.dirs.dataDir, key)),
-        haPlaces(options.dirs.dataDir).logDir,
-      ],
+      folders: listLogFolders(options.dirs.dataDir),
       limitBytes: options.logLimitBytes,
       logger,
     });
+  }
+
+  #createHa(logger: Logger): HaMember {
+    const { dirs, flotillaCommand, agentVersion: version } = this.#options;
+    const runner = this.#runner;
+    const reports = () => this.reports();
+    return new HaMember({ dataDir: dirs.dataDir, runner, logger, flotillaCommand, version, reports });
   }
 
   #createAppliance(logger: Logger): HostAppliance {
@@ -325,4 +321,10 @@ class Host implements ServiceHost {
     const failed = closed.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     if (failed.length > 0) throw new AggregateError(failed, `${failed.length} services could not be closed`);
   }
+}
+
+/** Folders with logs that belong to no service. */
+function listLogFolders(dataDir: string): string[] {
+  const forwarders = FORWARDER_KEYS.map((key) => forwarderLogDir(dataDir, key));
+  return [agentLogDir(dataDir), ...forwarders, haPlaces(dataDir).logDir];
 }

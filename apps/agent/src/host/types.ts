@@ -89,7 +89,7 @@ export interface ServiceHostOptions {
   readonly supportBundles?: { readonly keptMs?: number; readonly checkMs?: number };
   /** How often forwarders of logs are compared with their state. Only tests set this. */
   readonly forwarderCheckMs?: number;
-  /** What the addresses for the heartbeats of a pair are derived from. */
+  /** The sources of the addresses for the heartbeats of a pair. */
   readonly ha?: {
     /** Name or address of the controller. */
     readonly controller?: string;

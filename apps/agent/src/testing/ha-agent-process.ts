@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fromJson, toJson } from '@bufbuild/protobuf';
 import { createEnvoyDist, createModuleStore } from '@flotilla/envoy-dist';
-import { createSilentLogger, systemClock } from '@flotilla/kit';
+import { createSilentLogger, makeFolder, systemClock } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { CommandExecutor } from '../commands/executor.ts';
 import { CommandJournal } from '../commands/journal.ts';
@@ -17,6 +17,7 @@ import { createIdleNetwork } from './idle-network.ts';
 const [dir = '', controller = ''] = process.argv.slice(2);
 const dataDir = join(dir, 'data');
 const logger = createSilentLogger();
+await makeFolder(dataDir, 0o700);
 const host = createServiceHost({
   dirs: { dataDir, runtimeDir: join(dir, 'run') },
   logger,

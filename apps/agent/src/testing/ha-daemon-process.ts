@@ -1,5 +1,5 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
@@ -39,7 +39,9 @@ function describe() {
 
 const socket = join(data, 'ha.sock');
 rmSync(socket, { force: true });
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void answer(request, response));
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const order = request.method === 'POST' ? ((await json(request)) as { order: string }) : undefined;
   if (order) say(JSON.stringify(order));
   const { refusal, isSilent } = says();
@@ -47,7 +49,8 @@ const server = createServer(async (request, response) => {
   const isRefused = order !== undefined && order.order !== 'ready' && refusal !== undefined;
   response.writeHead(isRefused ? 409 : 200, { 'content-type': 'application/json' });
   response.end(JSON.stringify(isRefused ? { refused: true, reason: refusal } : describe()));
-});
+}
+
 server.listen(socket);
 say('started');
 process.on('SIGTERM', () => {

@@ -1,9 +1,9 @@
 import { fromJsonString } from '@bufbuild/protobuf';
 import { createSilentLogger, sleep } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
-import { haPlaces } from '../ha/daemon-unit.ts';
 import { HaMember } from '../ha/ha-member.ts';
 import { PairFile } from '../ha/pair-file.ts';
+import { haPlaces } from '../ha/places.ts';
 import { Supervisor } from '../host/units/supervisor.ts';
 import { HA_DAEMON } from './ha-daemon-command.ts';
 

@@ -7,8 +7,8 @@ import type { MemberReport } from '@flotilla/ha';
 import { createSilentLogger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { onTestFinished } from 'vitest';
-import { haPlaces } from '../ha/daemon-unit.ts';
 import { HaMember, type HaMemberOptions } from '../ha/ha-member.ts';
+import { haPlaces } from '../ha/places.ts';
 import { Supervisor } from '../host/units/supervisor.ts';
 import { HA_DAEMON } from './ha-daemon-command.ts';
 
@@ -41,7 +41,7 @@ export function pairedState(
 
 export const UNPAIRED = create(fleet.DesiredStateSchema, { revision: 100n });
 
-/** The data folder of one agent whose daemon is a stand-in. What still runs ends with the test. */
+/** The data folder of one agent whose daemon is a stand-in. A daemon that still runs ends with the test. */
 export class HaStage {
   readonly dataDir: string;
   /** Reports of all members that were opened. */
@@ -96,7 +96,7 @@ export class HaStage {
     writeFileSync(join(this.places.daemonDir, 'says.json'), JSON.stringify(what));
   }
 
-  /** What the daemon has got, `started` and `released` included. */
+  /** The orders that the daemon has got, and `started` and `released`. */
   get orders(): string[] {
     const path = join(this.places.daemonDir, 'orders.log');
     return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];

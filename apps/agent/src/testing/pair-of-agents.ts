@@ -9,7 +9,7 @@ import { create, type MessageInitShape, toJson } from '@bufbuild/protobuf';
 import type { MemberReport } from '@flotilla/ha';
 import { createId, readProcess, signalProcess } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
-import { haPlaces } from '../ha/daemon-unit.ts';
+import { haPlaces } from '../ha/places.ts';
 
 const PROGRAM = join(import.meta.dirname, 'ha-agent-process.ts');
 const GATEWAY = '192.0.2.254';
@@ -24,7 +24,7 @@ export class PairedAgent {
   readonly slot: 0 | 1;
   readonly namespace: string;
   readonly dir: string;
-  /** What the newest process of the agent has printed. */
+  /** The output of the newest process of the agent. */
   lines: Line[] = [];
   #process: ChildProcess | undefined;
 
@@ -46,7 +46,7 @@ export class PairedAgent {
 
   async kill(): Promise<void> {
     const child = this.#process;
-    if (!child || child.signalCode !== null) return;
+    if (!child || child.signalCode !== null || child.exitCode !== null) return;
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
     await gone;

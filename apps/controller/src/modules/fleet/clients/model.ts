@@ -95,7 +95,7 @@ function toFoundColumns({ cloud, hypervisor, bgp, capabilities, ha }: fleet.Host
   return { provider: provider?.value ?? null, bgp: bgp?.known ? bgp.running : null, facts: JSON.stringify(facts) };
 }
 
-/** Undefined unless the agent reports an IPv4 address in its network. A management address that is none is left out. */
+/** Undefined unless the agent reports an IPv4 address in its network. Anything else than an IPv4 address for management is left out. */
 function toHaAddresses(facts: fleet.HaFacts | undefined): StoredFacts['ha'] {
   const address = readIpv4(facts?.dataAddress ?? '');
   const network = parseIpPrefix(facts?.dataPrefix ?? '');

@@ -114,7 +114,7 @@ describe('internal commands', () => {
     ]);
   });
 
-  it('that the member refuses or does not end in time are told apart', async () => {
+  it('that the member refuses differ from those that it does not end in time', async () => {
     const [refusing, silent] = [await t.createClient('refuser'), await t.createClient('silent')];
     const refused = { outcome: fleet.Outcome.REFUSED, errorCode: 'ha.refused', errorMessage: 'peer_not_ready' };
     await connect(refusing, () => refused);
