@@ -2,10 +2,8 @@ import { join } from 'node:path';
 import { isSameProcess, makeFolder } from '@flotilla/kit';
 import { tailLog } from '../host/log-tail.ts';
 import type { UnitEvent, UnitRunner } from '../host/units/types.ts';
-import type { HaPlaces } from './places.ts';
+import { HA_KEY, type HaPlaces } from './places.ts';
 
-/** Names the folder and the unit. */
-export const HA_KEY = 'ha';
 const UNIT = { serviceKey: HA_KEY, name: 'daemon' } as const;
 /** Releasing addresses takes a few runs of `ip`. */
 const STOP_GRACE_MS = 8000;

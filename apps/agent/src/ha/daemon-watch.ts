@@ -34,6 +34,7 @@ const READY_MS = 2_000;
 const ORDER_TIMEOUT_MS = 8_000;
 /** A daemon that was just started needs time to open its socket. */
 const START_GRACE_MS = 3_000;
+const NOTHING_GIVEN = { states: '', at: Number.NEGATIVE_INFINITY };
 
 /** Asks the daemon what it does, tells it which services are ready, and passes orders to it. */
 export class DaemonWatch {
@@ -46,7 +47,7 @@ export class DaemonWatch {
   #answeredAt = Number.NEGATIVE_INFINITY;
   #silence: Silence | undefined;
   #sent = { essence: '', at: Number.NEGATIVE_INFINITY };
-  #given = { states: '', at: Number.NEGATIVE_INFINITY };
+  #given = NOTHING_GIVEN;
 
   constructor(options: DaemonWatchOptions) {
     this.#options = options;
@@ -128,7 +129,11 @@ export class DaemonWatch {
   async #ask(): Promise<void> {
     const answer = await askDaemon(this.#options.socket);
     if (answer.ok && answer.value.status === 200) this.#note(answer.value.body);
-    else this.#silence = answer.ok ? { kind: 'silent', message: `status ${answer.value.status}` } : answer.error;
+    else {
+      this.#silence = answer.ok ? { kind: 'silent', message: `status ${answer.value.status}` } : answer.error;
+      // A daemon that starts again knows nothing of the services.
+      this.#given = NOTHING_GIVEN;
+    }
   }
 
   #note(body: unknown): void {

@@ -86,6 +86,11 @@ describe('the report of a member', () => {
     const essence = describeEssence(ANSWER);
     const same = { ...ANSWER, clock_skew_ms: 9, rejected: { old: 4 }, paths: [{ ...PATH, rtt_ms: 3, last_rx_ms: 99 }] };
     expect(describeEssence(same as MemberReport)).toBe(essence);
+    const skewed = (ms: number) => ({
+      ...ANSWER,
+      alarms: [{ code: 'clock_skew', level: 'warn', message: `${ms} ms` }],
+    });
+    expect(describeEssence(skewed(1) as MemberReport)).toBe(describeEssence(skewed(2) as MemberReport));
     for (const other of [
       { role: 'standby' },
       { peer_ok: true },

@@ -93,10 +93,11 @@ function limit(report: MemberReport): MemberReport {
   return limited;
 }
 
-/** Two reports with equal texts differ only in counters and measured times. */
+/** Two reports with equal texts differ only in counters and measured times, which messages of alarms contain, too. */
 export function describeEssence(report: MemberReport): string {
-  const { clock_skew_ms: _, rejected: __, paths, ...rest } = report;
-  return JSON.stringify([rest, paths.map(({ network, local, peer, up }) => [network, local, peer, up])]);
+  const { clock_skew_ms: _, rejected: __, paths, alarms, ...rest } = report;
+  const ways = paths.map(({ network, local, peer, up }) => [network, local, peer, up]);
+  return JSON.stringify([rest, ways, alarms.map(({ code, level }) => [code, level])]);
 }
 
 /** The result of a command: the report without the history. */

@@ -1,5 +1,8 @@
 import { join } from 'node:path';
 
+/** Names the folder and the unit of the daemon. */
+export const HA_KEY = 'ha';
+
 export interface HaPlaces {
   /** Only the agent writes here. */
   readonly dir: string;
@@ -11,7 +14,7 @@ export interface HaPlaces {
 }
 
 export function haPlaces(dataDir: string): HaPlaces {
-  const dir = join(dataDir, 'ha');
+  const dir = join(dataDir, HA_KEY);
   const daemonDir = join(dir, 'daemon');
   return {
     dir,
