@@ -2,10 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createLogger, Lifecycle, toErrorMessage, tryFileLock } from '@flotilla/kit';
-import { readConfig } from './config.ts';
 import { openControl } from './control.ts';
-import { Member } from './member.ts';
-import { TermStore } from './term-store.ts';
+import { Daemon } from './daemon.ts';
 
 export interface ProgramIo {
   readonly env: NodeJS.ProcessEnv;
@@ -21,8 +19,8 @@ const EXIT_SETTINGS = 2;
 
 export const HA_USAGE = `flotilla ha - share addresses with another host, of which one has them at a time
 
-  --config FILE      the pair, as JSON; only its owner may read it (SVC_HA_CONFIG)
-  --data DIR         the newest term of this member, and the socket ha.sock (SVC_HA_DATA)
+  --config FILE      the pair, as JSON; only its owner may read it. Changes are applied at once (SVC_HA_CONFIG)
+  --data DIR         the newest term and the history of this member, and the socket ha.sock (SVC_HA_DATA)
   --log-level LEVEL  SVC_LOG_LEVEL
 `;
 
@@ -50,8 +48,6 @@ export async function runHa(argv: readonly string[], { env, stdout, stderr, sign
   }
   const [file, data] = [flags.config ?? env.SVC_HA_CONFIG, flags.data ?? env.SVC_HA_DATA];
   if (!file || !data) return refuse('--config and --data are missing');
-  const config = await readConfig(file);
-  if (!config.ok) return refuse(config.error);
   const logger = createLogger({ name: 'ha', level: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info' });
   const lifecycle = new Lifecycle();
   try {
@@ -59,10 +55,9 @@ export async function runHa(argv: readonly string[], { env, stdout, stderr, sign
     const lock = await tryFileLock(join(data, 'ha.lock'));
     if ('holder' in lock) return refuse(`process ${lock.holder.pid} uses ${data}`);
     lifecycle.add(() => lock.unlock());
-    const store = await TermStore.open(join(data, 'term'), config.value.pair_id);
-    const member = await Member.start({ config: config.value, store, logger });
-    lifecycle.add(() => member.close());
-    const control = await openControl(join(data, 'ha.sock'), member);
+    const daemon = await Daemon.start({ file, dataDir: data, logger });
+    lifecycle.add(() => daemon.close());
+    const control = await openControl(join(data, 'ha.sock'), daemon);
     lifecycle.add(() => control.close());
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     return 0;

@@ -5,9 +5,8 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import type { HaConfig, MemberReport } from '@flotilla/ha';
 import { createId, sleep } from '@flotilla/kit';
-import type { HaConfig } from '../config.ts';
-import type { MemberReport } from '../report.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../../cli/src/entry.ts');
 const ECHO = join(import.meta.dirname, 'echo-process.ts');
@@ -147,6 +146,7 @@ export class PairStage {
       keys: [{ id: 1, secret: this.secret.toString('base64') }],
       send_key: 1,
       fence_targets: [GATEWAY],
+      next_hops: [],
       addresses: [{ address: SHARED, interface: 'eth0' }],
       boot_wait_ms: 1500,
     };

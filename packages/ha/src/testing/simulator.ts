@@ -193,7 +193,19 @@ export class Simulator {
   #fault(): void {
     const random = this.#random;
     const member = random.pick(this.#members);
-    const kind = random.pick(['link', 'link', 'cut', 'gateway', 'crash', 'reboot', 'freeze', 'disk', 'ready', 'order']);
+    const kind = random.pick([
+      'link',
+      'link',
+      'cut',
+      'gateway',
+      'crash',
+      'reboot',
+      'freeze',
+      'disk',
+      'ready',
+      'order',
+      'config',
+    ]);
     this.#note(`fault: ${kind} ${member.config.slot}`);
     switch (kind) {
       case 'link': {
@@ -226,6 +238,12 @@ export class Simulator {
         break;
       case 'order':
         this.#deliver(member, { kind: 'order', order: this.#chooseOrder() });
+        break;
+      case 'config':
+        member.reconfigure(
+          { priority: random.pick([50, 100, 200, 300]), preempts: random.chance(0.5) },
+          this.#queue.now,
+        );
         break;
     }
     this.#note(`  ${this.#network.describe()}`);

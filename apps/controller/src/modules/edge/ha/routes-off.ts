@@ -1,4 +1,4 @@
-import { failFleet } from '@flotilla/contract';
+import { failHa } from '@flotilla/contract';
 import type { FeatureOff } from '../../../platform/http/unserved.ts';
 
 const PAIR = '/api/v3/ha/pairs/:pair_id';
@@ -21,5 +21,5 @@ export const HA_OFF: FeatureOff = {
     { method: 'POST', path: `${PAIR}/sync` },
     { method: 'GET', path: `${PAIR}/services` },
   ],
-  describe: () => failFleet('ha.unavailable', {}),
+  describe: () => failHa('ha.unavailable'),
 };

@@ -1,0 +1,99 @@
+import { defineMigration } from '@flotilla/db';
+
+export const migration = defineMigration(`
+create table ha_pairs (
+  id uuid primary key,
+  project_id uuid not null references projects on delete cascade,
+  name text not null,
+  interval_ms int not null,
+  misses int not null,
+  fence_targets text[] not null,
+  next_hops text[] not null,
+  preempt boolean not null,
+  config_rev bigint not null,
+  -- JSON: the keys of the heartbeats and which of them signs.
+  sealed_keys bytea not null,
+  -- Which step of a rotation the members should have reached; null if there is none.
+  rotation text check (rotation in ('accept', 'sign')),
+  -- The configuration with which the step began.
+  rotation_rev bigint,
+  -- Why a slot is empty. The slot of a pair with two members is never vacant.
+  vacancy_since timestamptz,
+  vacancy_reason text,
+  vacancy_priority int,
+  -- A hand-over that was ordered may run until then.
+  handover_until timestamptz,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  updated_by text not null,
+  unique (project_id, name)
+);
+select guard_project_table('ha_pairs');
+select guard_sealed_column('ha_pairs', 'sealed_keys');
+
+-- A client is a member of at most one pair. Its removal deletes its row first.
+create table ha_members (
+  client_id uuid primary key references clients,
+  pair_id uuid not null references ha_pairs on delete cascade,
+  slot int not null check (slot in (0, 1)),
+  priority int not null,
+  data_override text,
+  mgmt_override text,
+  interfaces jsonb not null default '{}',
+  unique (pair_id, slot),
+  unique (pair_id, priority)
+);
+select guard_child_table('ha_members', 'ha_pairs', 'pair_id');
+
+-- The newest report of each member.
+create table ha_reports (
+  client_id uuid primary key references ha_members on delete cascade,
+  report jsonb not null,
+  reported_at timestamptz not null
+);
+select guard_child_table('ha_reports', 'ha_members', 'client_id');
+
+create table ha_role_changes (
+  pair_id uuid not null references ha_pairs on delete cascade,
+  client_id uuid not null,
+  -- The member's clock, corrected by its skew to that of the controller.
+  at timestamptz not null,
+  client_name text not null,
+  role text not null,
+  epoch bigint not null,
+  change jsonb not null,
+  is_stale boolean not null,
+  primary key (pair_id, client_id, at, role)
+);
+select guard_child_table('ha_role_changes', 'ha_pairs', 'pair_id');
+
+-- When a member had the addresses.
+create table ha_terms (
+  pair_id uuid not null references ha_pairs on delete cascade,
+  client_id uuid not null,
+  epoch bigint not null,
+  raised_at timestamptz not null,
+  released_at timestamptz,
+  primary key (pair_id, client_id, epoch, raised_at)
+);
+select guard_child_table('ha_terms', 'ha_pairs', 'pair_id');
+
+-- Work that a member owes: its part of a service should be as on the other one.
+create table ha_sync (
+  service_id uuid not null references services on delete cascade,
+  client_id uuid not null references ha_members on delete cascade,
+  pair_id uuid not null references ha_pairs on delete cascade,
+  -- The member that has it already.
+  source_id uuid not null,
+  op text not null,
+  since timestamptz not null,
+  attempts int not null default 0,
+  last_error text,
+  next_attempt_at timestamptz not null,
+  -- The command of the attempt that runs.
+  command_id uuid,
+  primary key (service_id, client_id)
+);
+select guard_child_table('ha_sync', 'ha_pairs', 'pair_id');
+create index on ha_sync (pair_id);
+`);
