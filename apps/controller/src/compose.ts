@@ -11,6 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { FEATURES } from './features.ts';
 import { type Configuration, composeConfiguration } from './modules/configuration/module.ts';
+import { noteTargetsChanged, openPairSync } from './modules/edge/ha/sync/index.ts';
 import { composeEdge } from './modules/edge/module.ts';
 import { composeFleet, type Fleet, listNodeIds } from './modules/fleet/module.ts';
 import { checkStoredListeners, documentStates, type LargeBuildLimits, revokeClient } from './modules/fleet/public.ts';
@@ -182,8 +183,10 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
     configuration,
     shieldEvents,
     traffic,
+    onTargetsChanged: noteTargetsChanged,
     largeBuilds: deps.largeBuilds,
   });
+  await openPairSync(platform, fleet);
   const streams = await fleet.openStreams();
   const operations = await composeOperations(platform, {
     events,

@@ -1,5 +1,5 @@
 import { failIdentity } from '@flotilla/contract';
-import type { Db, OutboxEvent } from '@flotilla/db';
+import type { Db, OutboxEvent, Tx } from '@flotilla/db';
 import { Lifecycle, systemClock } from '@flotilla/kit';
 import { formatNodeId } from '@flotilla/proto';
 import { SnapshotCache } from '@flotilla/xds';
@@ -51,6 +51,7 @@ import {
   listServicesOfClient,
   listTargeting,
   ServiceRegistry,
+  type TargetsChanged,
 } from './services/index.ts';
 import { createShieldNodeRoutes } from './shield-nodes/index.ts';
 import {
@@ -70,6 +71,8 @@ export interface FleetDeps
   readonly configuration: Configuration;
   readonly shieldEvents: ShieldEventRecorder;
   readonly traffic: TrafficRecorder;
+  /** Runs in the transaction that changes what clients run of a service. */
+  readonly onTargetsChanged?: ((tx: Tx, change: TargetsChanged) => Promise<void>) | undefined;
   /** Limits of the processes that build large documents; false builds them in this process. */
   readonly largeBuilds?: Partial<LargeBuildLimits> | false | undefined;
 }
@@ -85,6 +88,8 @@ export interface Fleet {
 
   readonly services: ServiceRegistry;
   readonly commands: CommandService;
+  /** The networks of the clouds of projects. */
+  readonly clouds: CloudLookups;
   readonly metrics: MetricsRecorder;
   readonly shieldEvents: ShieldEventRecorder;
   readonly traffic: TrafficRecorder;
@@ -150,6 +155,7 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     clients,
     services,
     commands,
+    clouds: lookups,
     metrics,
     shieldEvents,
     traffic: deps.traffic,
@@ -206,7 +212,10 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
   const { db } = deps.database;
   const lifecycle = new Lifecycle();
   const clients = new ClientRegistry({ db, controllerId });
-  const services = new ServiceRegistry({ references: configuration.references });
+  const services = new ServiceRegistry({
+    references: configuration.references,
+    onTargetsChanged: deps.onTargetsChanged,
+  });
   const commands = new CommandService({
     db,
     logger,

@@ -188,13 +188,17 @@ export async function changeTargets(tx: Tx, change: TargetChange): Promise<Map<s
   return new Map(rows.map(({ client_id, generation }) => [client_id, generation]));
 }
 
-export async function markUndeployed(tx: Tx, serviceId: string, clientIds: readonly string[]): Promise<void> {
-  await tx
+/** Returns the clients where it was deployed. */
+export async function markUndeployed(tx: Tx, serviceId: string, clientIds: readonly string[]): Promise<string[]> {
+  const rows = await tx
     .updateTable('service_targets')
     .set({ deployed: false })
     .where('service_id', '=', serviceId)
+    .where('deployed', '=', true)
     .where(sql<boolean>`client_id = any(${[...clientIds]}::uuid[])`)
+    .returning('client_id')
     .execute();
+  return rows.map(({ client_id }) => client_id);
 }
 
 /** Clears the version overrides of clients. */
