@@ -86,12 +86,10 @@ export class CatchUp {
   /** What may wait for the archive or for a cloud. */
   async #prepare(work: Work, step: Step): Promise<Prepared> {
     const name = nameStep(work, step);
-    if (step.kind !== 'order' && step.kind !== 'install') return { name, order: undefined };
-    const { projectId, service, serviceId, clientId, source } = work;
-    if (source && source.addresses.length > 0 && (step.kind === 'install' || step.op === 'deploy')) {
+    const { projectId, service, serviceId, clientId, sourceId, source } = work;
+    if (source && source.addresses.length > 0 && mayNeedAddresses(work, step)) {
       const { addresses } = source;
-      const clientIds = [clientId, work.sourceId];
-      await this.#deps.allowAddresses({ projectId, clientIds, service, addresses });
+      await this.#deps.allowAddresses({ projectId, clientIds: [clientId, sourceId], service, addresses });
     }
     const command = toCommand(work, step);
     if (!command) return { name, order: undefined };
@@ -125,6 +123,8 @@ export class CatchUp {
         return [];
       case 'drop':
       case 'settle':
+        // A settled row whose addresses were allowed for an older state is looked at again.
+        if (nameStep(work, step) !== prepared.name) return [];
         await deleteWork(tx, key);
         break;
       case 'fail':
@@ -234,17 +234,31 @@ export class CatchUp {
   }
 }
 
+/** The cloud is asked before the service comes, and if there is nothing else to do. */
+function mayNeedAddresses({ command }: Work, step: Step): boolean {
+  switch (step.kind) {
+    case 'install':
+      return true;
+    case 'order':
+      return step.op === 'deploy';
+    case 'settle':
+      return command === null;
+    default:
+      return false;
+  }
+}
+
 function actorOf({ pair }: Pick<Work, 'pair'>) {
   return { kind: 'system', id: null, name: `HA pair ${pair}` } as const;
 }
 
-/** The words of the command, with its version, if it has one. */
+/** The words of the command with what was prepared for it. */
 function nameStep({ source }: Work, step: Step): string {
   if (step.kind === 'install') return `DATAPLANE_VERSION SET_VERSION ${step.version}`;
-  if (step.kind !== 'order') return step.kind;
+  if (step.kind !== 'order') return `${step.kind} ${source?.addresses.join() ?? ''}`;
   switch (step.op) {
     case 'deploy':
-      return 'DEPLOY';
+      return `DEPLOY ${source?.addresses.join(' ') ?? ''}`.trim();
     case 'undeploy':
       return 'UNDEPLOY';
     case 'start':

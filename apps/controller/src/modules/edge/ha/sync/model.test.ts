@@ -101,13 +101,27 @@ describe('the next step of a member that catches up', () => {
       { follower: RUNNING, command: command('unknown') },
       { kind: 'fail', error: 'unknown' },
     ],
-    ['repeats what failed', { follower: RUNNING, op: 'version' }, { kind: 'order', op: 'version' }],
-    ['repeats a removal that failed', { source: null, op: 'undeploy' }, { kind: 'order', op: 'undeploy' }],
-    ['never deploys what nobody has any more', { source: null, op: 'deploy' }, { kind: 'order', op: 'undeploy' }],
-    ['never removes what both have', { follower: RUNNING, op: 'undeploy' }, { kind: 'order', op: 'deploy' }],
+    ['is the end, if the members became equal before anything was tried', { follower: RUNNING }, { kind: 'settle' }],
+    [
+      'is the end for a single member of a cloud, also after a failure',
+      { clientId: 'a', follower: RUNNING, attempts: 3 },
+      { kind: 'settle' },
+    ],
+    ['repeats what failed', { follower: RUNNING, op: 'version', attempts: 1 }, { kind: 'order', op: 'version' }],
+    ['repeats a removal that failed', { source: null, op: 'undeploy', attempts: 1 }, { kind: 'order', op: 'undeploy' }],
+    [
+      'never deploys what nobody has any more',
+      { source: null, op: 'deploy', attempts: 1 },
+      { kind: 'order', op: 'undeploy' },
+    ],
+    [
+      'never removes what both have',
+      { follower: RUNNING, op: 'undeploy', attempts: 1 },
+      { kind: 'order', op: 'deploy' },
+    ],
     [
       'never starts what both have stopped',
-      { source: STOPPED, follower: STOPPED, op: 'start' },
+      { source: STOPPED, follower: STOPPED, op: 'start', attempts: 1 },
       { kind: 'order', op: 'stop' },
     ],
     ['waits for its client', { isConnected: false }, { kind: 'offline' }],
@@ -134,14 +148,19 @@ describe('what a change of targets makes a member owe', () => {
   });
   const a = (deployment: Deployment | null) => part('a', deployment, 100);
   const b = (deployment: Deployment | null) => part('b', deployment, 200);
-  const compare = (changed: Comparison['changed'], peer: Comparison['peer'], sourceId: string | null = null) => ({
+  const compare = (
+    changed: Comparison['changed'],
+    peer: Comparison['peer'],
+    sourceId: string | null = null,
+  ): Comparison => ({
     projectId: 'p',
     pairId: 'pair',
     changed,
     peer,
     sourceId,
+    isInCloud: false,
   });
-  const both = (one: Comparison['changed'], two: Comparison['peer'], sourceId: string | null = null) => [
+  const both = (one: Comparison['changed'], two: Comparison['changed'], sourceId: string | null = null) => [
     compare(one, two, sourceId),
     compare(two, one, sourceId),
   ];
@@ -168,6 +187,17 @@ describe('what a change of targets makes a member owe', () => {
       both(a(OLDER), b(RUNNING), 'a'),
       { clientId: 'b', sourceId: 'a', op: 'version' },
     ],
+    [
+      'is something in a cloud, also if both are equal',
+      [{ ...compare(a(RUNNING), b(RUNNING)), isInCloud: true }],
+      { clientId: 'b', sourceId: 'a', op: 'deploy' },
+    ],
+    [
+      'is something for the only member in a cloud',
+      [{ ...compare(a(RUNNING), null), isInCloud: true }],
+      { clientId: 'a', sourceId: 'a', op: 'deploy' },
+    ],
+    ['is nothing for the only member', [compare(a(RUNNING), null)], { op: undefined }],
   ])('%s', (_, comparisons, debt) => {
     expect(deriveDebts(comparisons)).toHaveLength(1);
     expect(deriveDebts(comparisons)[0]).toMatchObject(debt);

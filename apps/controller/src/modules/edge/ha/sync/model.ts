@@ -30,6 +30,7 @@ export interface Work {
   readonly clientId: string;
   readonly client: string;
   readonly isConnected: boolean;
+  /** The member that is right. A single member in a cloud is its own source. */
   readonly sourceId: string;
   /** False: the source has left the pair. */
   readonly hasSource: boolean;
@@ -82,8 +83,7 @@ export function decide(work: Work): Step {
   if (command && UNFINISHED.includes(command.status)) return { kind: 'wait' };
   if (command && command.status !== 'done') return { kind: 'fail', error: command.error ?? command.status };
   const difference = deriveOperation(source, follower);
-  const isDone = command !== null && command.installs === null;
-  if (difference === undefined && isDone) return { kind: 'settle' };
+  if (difference === undefined && isSettled(work)) return { kind: 'settle' };
   if (!work.isConnected) return { kind: 'offline' };
   const op = difference ?? deriveRepeated(work);
   if (op !== 'deploy' || !source) return { kind: 'order', op };
@@ -91,6 +91,12 @@ export function decide(work: Work): Step {
   if (work.hasBinary || command?.installs === version) return { kind: 'order', op };
   if (!installing) return { kind: 'install', version };
   return installing.version === version ? { kind: 'join', commandId: installing.id } : { kind: 'queue' };
+}
+
+/** Equal members owe nothing if the command that made them so is done, if nothing was tried, and if a member owes it to itself. */
+function isSettled({ command, attempts, clientId, sourceId }: Work): boolean {
+  if (clientId === sourceId) return true;
+  return command === null ? attempts === 0 : command.installs === null;
 }
 
 /**
@@ -127,12 +133,15 @@ export function boundError(message: string): string {
   return (text.length > ERROR_MAX ? `${text.slice(0, ERROR_MAX - 1)}…` : text).toWellFormed();
 }
 
-/** Two members of one pair whose parts of a service were compared, of which `changed` was changed. */
+/** A member of a pair whose part of a service was changed, and the other member. */
 export interface Comparison {
   readonly projectId: string;
   readonly pairId: string;
   readonly changed: MemberPart;
-  readonly peer: MemberPart;
+  /** Null: the slot is vacant. */
+  readonly peer: MemberPart | null;
+  /** A member runs in a cloud, whose ports have to allow the addresses. */
+  readonly isInCloud: boolean;
   /** The source of what is owed already, if anything is. */
   readonly sourceId: string | null;
 }
@@ -148,23 +157,35 @@ export interface Debt {
   readonly pairId: string;
   readonly clientId: string;
   readonly sourceId: string;
-  /** Undefined: the members are equal. */
+  /** Undefined: nothing is owed. */
   readonly op: SyncOperation | undefined;
 }
 
 /**
  * One debt for each pair. If one transaction has changed both members, and they differ, the source of what was owed before stays the
- * source; else it is the member that has the service, else the one with the higher priority.
+ * source; else it is the member that has the service, else the one with the higher priority. In a cloud, addresses have to be allowed
+ * even if the members are equal, or if there is only one, which then owes it to itself.
  */
 export function deriveDebts(comparisons: readonly Comparison[]): Debt[] {
   const byPair = Map.groupBy(comparisons, ({ pairId }) => pairId);
-  return [...byPair.values()].map((ofPair) => {
+  return [...byPair.values()].flatMap((ofPair) => {
     const [first, second] = ofPair.toSorted((a, b) => weigh(b) - weigh(a));
     const chosen = second ? (ofPair.find(({ changed, sourceId }) => changed.clientId === sourceId) ?? first) : first;
-    const { projectId, pairId, changed, peer } = chosen as Comparison;
-    const op = deriveOperation(changed.part, peer.part);
-    return { projectId, pairId, clientId: peer.clientId, sourceId: changed.clientId, op };
+    return chosen ? [toDebt(chosen)] : [];
   });
+}
+
+function toDebt({ projectId, pairId, changed, peer, isInCloud }: Comparison): Debt {
+  const difference = peer ? deriveOperation(changed.part, peer.part) : undefined;
+  const mustAllow = isInCloud && changed.part !== null && changed.part.addresses.length > 0;
+  const sourceId = changed.clientId;
+  return {
+    projectId,
+    pairId,
+    clientId: peer?.clientId ?? sourceId,
+    sourceId,
+    op: difference ?? (mustAllow ? 'deploy' : undefined),
+  };
 }
 
 const DEPLOYED_WEIGHT = 10_000;

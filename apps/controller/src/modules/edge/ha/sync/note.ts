@@ -32,15 +32,14 @@ export async function noteTargetsChanged(tx: Tx, change: TargetsChanged): Promis
 }
 
 /**
- * All services of the source become work of the new member. Call it once both rows of ha_members are written. Locks the services and
- * the clients of both members, so that no deploy in between is missed.
+ * All services of the other member become work of the new one. Call it once all rows of ha_members are written, also for a pair with
+ * one member, which may run in a cloud. Locks the services and the clients of the members, so that no deploy in between is missed.
  */
 export async function noteMemberJoined(
   tx: Tx,
   { pairId, clientId, now }: { readonly pairId: string; readonly clientId: string; readonly now: Date },
 ): Promise<void> {
-  const sourceId = await findPeer(tx, { pairId, clientId });
-  if (sourceId === undefined) return;
+  const sourceId = (await findPeer(tx, { pairId, clientId })) ?? clientId;
   await lockMembers(tx, [sourceId, clientId]);
   for (const serviceId of await listDeployedTo(tx, sourceId)) {
     const change = { serviceId, clientIds: [sourceId], now };

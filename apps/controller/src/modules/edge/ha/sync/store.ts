@@ -25,9 +25,12 @@ export async function compareMembers(
   const { rows } = await sql<Comparison>`
     select services.project_id as "projectId", own.pair_id as "pairId", owed.source_id as "sourceId",
       jsonb_build_object('clientId', own.client_id, 'priority', own.priority, 'part', ${deploymentOf('mine')}) as changed,
-      jsonb_build_object('clientId', peer.client_id, 'priority', peer.priority, 'part', ${deploymentOf('theirs')}) as peer
+      case when peer.client_id is not null then
+        jsonb_build_object('clientId', peer.client_id, 'priority', peer.priority, 'part', ${deploymentOf('theirs')}) end as peer,
+      exists (select from clients where clients.id in (own.client_id, peer.client_id) and clients.provider = 'openstack')
+        as "isInCloud"
     from ha_members own
-      join ha_members peer on peer.pair_id = own.pair_id and peer.client_id <> own.client_id
+      left join ha_members peer on peer.pair_id = own.pair_id and peer.client_id <> own.client_id
       join services on services.id = ${serviceId}
       left join service_targets mine on mine.service_id = services.id and mine.client_id = own.client_id
       left join service_targets theirs on theirs.service_id = services.id and theirs.client_id = peer.client_id
