@@ -32,7 +32,7 @@ export function addPairs(
   return missing.length === 0 ? undefined : [...pairs, ...missing.map((address) => ({ ip_address: address }))];
 }
 
-/** Whether an address or a network contains the address. What cannot be parsed contains nothing. */
+/** Whether an address or a network contains the address. A text that cannot be parsed contains nothing. */
 function covers(pair: string, address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const wanted = ipaddr.parse(address);

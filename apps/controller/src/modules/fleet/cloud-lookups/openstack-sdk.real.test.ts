@@ -97,7 +97,7 @@ it('openstacksdk allows addresses in the cloud of our tests, and a write for an 
     const args = [JSON.stringify(options), port?.id ?? '', '10.0.0.77'];
     const written = JSON.parse(await runWithOpenStackSdk(WRITER, args));
     const pairs = [
-      ...(port?.allowed_address_pairs as object[]),
+      ...((port?.allowed_address_pairs ?? []) as object[]),
       { ip_address: '10.0.0.77', mac_address: 'fa:16:3e:00:00:01' },
     ];
     expect(written).toEqual({ pairs, refused: 412 });

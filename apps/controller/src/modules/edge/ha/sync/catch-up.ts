@@ -83,7 +83,7 @@ export class CatchUp {
     }
   }
 
-  /** What may wait for the archive or for a cloud. */
+  /** Does outside of the transaction whatever may wait for the archive or for a cloud. */
   async #prepare(work: Work, step: Step): Promise<Prepared> {
     const name = nameStep(work, step);
     const { projectId, service, serviceId, clientId, sourceId, source } = work;
@@ -132,7 +132,7 @@ export class CatchUp {
         break;
       case 'install':
       case 'order':
-        // What was prepared may be for an older state; the next look prepares again.
+        // The order may have been prepared for an older state; the next look prepares again.
         if (nameStep(work, step) !== prepared.name) return [];
         return this.#send(tx, work, { step, order: prepared.order, now });
     }
@@ -194,7 +194,7 @@ export class CatchUp {
     return op === 'deploy' ? commands.deployWithin(tx, ctx, request) : commands.undeployWithin(tx, ctx, request);
   }
 
-  /** What no command says: a DEPLOY starts the proxy and sets no version, and only an upgrade sets the drain time. */
+  /** Sets the rest, because a DEPLOY starts the proxy and sets no version, and only an upgrade sets the drain time. */
   async #align(tx: Tx, { serviceId, clientId, ...work }: Work, now: Date): Promise<void> {
     const { source, follower } = (await lockWork(tx, { serviceId, clientId })) ?? {};
     if (!source || !follower || deriveOperation(source, follower) === undefined) return;

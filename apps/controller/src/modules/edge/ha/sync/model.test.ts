@@ -131,7 +131,7 @@ describe('the next step of a member that catches up', () => {
       { kind: 'settle' },
     ],
     [
-      'is none, if the source has left the pair',
+      'forgets the work, if the source has left the pair',
       { hasSource: false, source: null, follower: RUNNING },
       { kind: 'drop' },
     ],
@@ -183,7 +183,7 @@ describe('what a change of targets makes a member owe', () => {
       { clientId: 'b', sourceId: 'a', op: 'deploy' },
     ],
     [
-      'follows the source of before, if both changed',
+      'follows the previous source, if both changed',
       both(a(OLDER), b(RUNNING), 'a'),
       { clientId: 'b', sourceId: 'a', op: 'version' },
     ],

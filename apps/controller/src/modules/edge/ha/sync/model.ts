@@ -2,7 +2,7 @@ import type { HA_SYNC_OPERATIONS } from '@flotilla/contract';
 
 export type SyncOperation = (typeof HA_SYNC_OPERATIONS)[number];
 
-/** What a member should run of a service that is deployed there. */
+/** The desired state of a service that is deployed to a member. */
 export interface Deployment {
   readonly addresses: readonly string[];
   readonly runState: 'running' | 'stopped';
@@ -19,7 +19,7 @@ export interface WorkCommand {
   readonly error: string | null;
 }
 
-/** What a member owes for one service, with all that decides the next step. Null: not deployed there. */
+/** The debt of a member for one service, with all that decides the next step. `source` and `follower` are null if it is not deployed there. */
 export interface Work {
   readonly serviceId: string;
   readonly service: string;
@@ -117,8 +117,8 @@ function deriveRepeated({ op, source }: Work): SyncOperation {
   }
 }
 
-const RETRY_FIRST_MS = 5_000;
-const RETRY_MAX_MS = 300_000;
+export const RETRY_FIRST_MS = 5_000;
+export const RETRY_MAX_MS = 300_000;
 
 /** How long the row waits after this many failed attempts. */
 export function deriveBackOffMs(attempts: number): number {

@@ -57,7 +57,7 @@ async function writeDebts(tx: Tx, comparisons: readonly Comparison[], change: Ta
   }
 }
 
-/** What the members of these pairs owe, by pair. */
+/** The pending work of these pairs, by pair. */
 export async function listPending(
   db: Db,
   pairIds: readonly string[],

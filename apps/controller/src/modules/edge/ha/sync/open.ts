@@ -5,7 +5,7 @@ import { allowAddresses } from './cloud.ts';
 import { HA_SYNC_CHANGED } from './note.ts';
 import { PairSync, type PairSyncDeps } from './pair-sync.ts';
 
-/** What has happened when there may be work, or a step of it has ended. */
+/** Topics after which there may be work, or a step of it has ended. */
 const WAKING: ReadonlySet<string> = new Set([HA_SYNC_CHANGED, 'commands.finished']);
 
 export interface FleetParts extends Pick<PairSyncDeps, 'commands' | 'services'> {

@@ -11,7 +11,6 @@ const LOOK_MS = 1000;
 const CLIENTS_AT_ONCE = 16;
 /** Commands of a client at the same time. */
 const IN_FLIGHT = 32;
-const STEPS_MAX = 64;
 /** A client gives its place to others after this. */
 const STAY_MS = 10_000;
 
@@ -66,7 +65,7 @@ export class PairSync implements Closable {
     if (!leadership.isLeading || !(await hasWork(db))) return;
     const now = this.#deps.now();
     await leadership.write((tx) => this.#noteOffline(tx, now));
-    const due = await listDue(db, { now, inFlight: IN_FLIGHT, limit: STEPS_MAX });
+    const due = await listDue(db, { now, inFlight: IN_FLIGHT });
     for (const [clientId, keys] of Map.groupBy(due, (key) => key.clientId)) {
       if (this.#busy.has(clientId) || this.#busy.size >= CLIENTS_AT_ONCE) continue;
       this.#busy.set(clientId, this.#work(clientId, keys));

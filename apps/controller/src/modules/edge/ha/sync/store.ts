@@ -2,7 +2,7 @@ import { DRAIN_TIME, type HaPair } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { type RawBuilder, sql } from 'kysely';
 import { isConnected } from '../../../fleet/public.ts';
-import type { Comparison, Debt, SyncOperation, Work } from './model.ts';
+import { type Comparison, type Debt, RETRY_FIRST_MS, RETRY_MAX_MS, type SyncOperation, type Work } from './model.ts';
 
 /** The transaction is one of the program that lets a member catch up: it is no change that the other one has to follow. */
 export async function markCatchingUp(tx: Tx): Promise<void> {
@@ -68,7 +68,7 @@ export async function upsertDebt(
       attempts = case when ha_sync.attempts > 0 or ha_sync.command_id is not null then 1 else 0 end`.execute(tx);
 }
 
-/** Forgets debts for which nothing was tried yet: the members are equal. What was tried may have failed, and is repeated. */
+/** Forgets debts for which nothing was tried yet: the members are equal. An attempt may have failed, and is repeated. */
 export async function deleteUntried(
   tx: Tx,
   { serviceId, clientIds }: { readonly serviceId: string; readonly clientIds: readonly string[] },
@@ -109,33 +109,35 @@ export interface WorkKey {
 }
 
 /**
- * At most `inFlight` of a client have a command at a time. A row is due at its time, and when its client has connected since the
- * attempt that failed, which began `back-off` earlier. Rows whose command has ended are due at once.
+ * Rows of which a step can be taken now: those whose command has ended, and those that are due, as long as at most `inFlight` of a
+ * client have a command. A row is due at its time, and when its client has connected since the attempt that failed.
  */
 export async function listDue(
   db: Db,
-  { now, inFlight, limit }: { readonly now: Date; readonly inFlight: number; readonly limit: number },
+  { now, inFlight }: { readonly now: Date; readonly inFlight: number },
 ): Promise<WorkKey[]> {
   const { rows } = await sql<WorkKey>`
-    with rows as (
-      select ha_sync.service_id, ha_sync.client_id, ha_sync.next_attempt_at,
-        coalesce(commands.status in ('pending', 'sent', 'running'), false) as runs,
-        ha_sync.command_id is not null as answered,
+    with owed as (
+      select ha_sync.service_id, ha_sync.client_id, ha_sync.next_attempt_at, ha_sync.command_id is not null as sent,
+        coalesce(commands.status in ('pending', 'sent', 'running'), false) as runs, ${isConnected()} as connected,
         ha_sync.next_attempt_at <= ${now} or (ha_sync.attempts > 0 and clients.connect_time
-          > ha_sync.next_attempt_at - least(300, 5 * 2 ^ (least(ha_sync.attempts, 11) - 1)) * interval '1 s') as due,
-        ${isConnected()} as connected, ha_sync.last_error
+          > ha_sync.next_attempt_at - ${backOff()} * interval '1 ms') as due
       from ha_sync
         join clients on clients.id = ha_sync.client_id
         left join commands on commands.id = ha_sync.command_id),
-    numbered as (
-      select rows.*, count(*) filter (where runs) over (partition by client_id) as running,
-        row_number() over (partition by client_id order by answered desc, next_attempt_at, service_id) as place
-      from rows)
-    select service_id as "serviceId", client_id as "clientId" from numbered
-    where not runs and (answered or (due and connected and running < ${inFlight}))
-      and place <= ${limit} + running
+    placed as (
+      select owed.*, count(*) filter (where sent) over (partition by client_id) as open,
+        row_number() over (partition by client_id, sent order by due desc, next_attempt_at, service_id) as place
+      from owed)
+    select service_id as "serviceId", client_id as "clientId" from placed
+    where case when sent then not runs else due and connected and place <= ${inFlight} - open end
     order by next_attempt_at, place`.execute(db);
   return rows;
+}
+
+/** `deriveBackOffMs` of the row in table `ha_sync`. */
+function backOff(): RawBuilder<number> {
+  return sql<number>`least(${RETRY_MAX_MS}::int, ${RETRY_FIRST_MS}::int * 2 ^ (least(ha_sync.attempts, 11) - 1))`;
 }
 
 export async function hasWork(db: Db): Promise<boolean> {

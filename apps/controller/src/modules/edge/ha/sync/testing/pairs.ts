@@ -47,7 +47,7 @@ export async function readOwed({ db }: Pick<TestDatabase, 'db'>, pairId: string)
   return rows;
 }
 
-/** What the clients should run of the service, by client. A client where it is not deployed is not in it. */
+/** The desired state of the service, by client. A client where it is not deployed is not in it. */
 export async function readDeployed({ db }: Pick<TestDatabase, 'db'>, serviceId: string) {
   const { rows } = await sql<{
     client_id: string;

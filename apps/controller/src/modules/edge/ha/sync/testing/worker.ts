@@ -24,7 +24,7 @@ function die(): never {
   for (;;);
 }
 
-/** What became of the only row of work. */
+/** The state of the only row of work. */
 async function readState(from: Db | Tx): Promise<WorkState> {
   const { rows } = await sql<{ attempts: number; service_id: string | null; status: string | null }>`
     select ha_sync.attempts, commands.service_id, commands.status
