@@ -7,6 +7,8 @@ export { type FleetView, fleetViewOf } from './overview/index.ts';
 export {
   checkStoredListeners,
   healthState,
+  noteDesiredChange,
+  type ProjectContext,
   ServiceRegistry,
   selectTargetHealth,
   worstReason,

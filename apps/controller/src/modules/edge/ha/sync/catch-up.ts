@@ -4,6 +4,7 @@ import { AppError, type Logger } from '@flotilla/kit';
 import { recordAudit } from '../../../../platform/audit/index.ts';
 import type { Leading } from '../../../../platform/presence/index.ts';
 import type { CommandService, PreparedOrder, ServiceRegistry } from '../../../fleet/public.ts';
+import { HA_SYNC_CHANGED } from './events.ts';
 import {
   boundError,
   decide,
@@ -13,7 +14,6 @@ import {
   type SyncOperation,
   type Work,
 } from './model.ts';
-import { HA_SYNC_CHANGED } from './note.ts';
 import {
   deleteWork,
   lockWork,

@@ -1,3 +1,3 @@
-export { HA_SYNC_CHANGED, listPending, noteMemberJoined, noteTargetsChanged, retryNow } from './note.ts';
+export { listPending, noteMemberJoined, noteTargetsChanged, retryNow } from './note.ts';
 export { openPairSync } from './open.ts';
 export { PairSync } from './pair-sync.ts';

@@ -1,5 +1,6 @@
 import type { HaPair } from '@flotilla/contract';
 import { type Db, publish, type Tx } from '@flotilla/db';
+import { HA_SYNC_CHANGED } from './events.ts';
 import { type Comparison, deriveDebts } from './model.ts';
 import {
   compareMembers,
@@ -11,9 +12,6 @@ import {
   selectPending,
   upsertDebt,
 } from './store.ts';
-
-/** Published when the pending work of a pair has changed. */
-export const HA_SYNC_CHANGED = 'ha_sync.changed';
 
 export interface TargetsChanged {
   readonly serviceId: string;

@@ -2,7 +2,7 @@ import { OUTBOX_CHANNEL } from '@flotilla/db';
 import type { Platform } from '../../../../platform/platform.ts';
 import type { CloudLookups } from '../../../fleet/public.ts';
 import { allowAddresses } from './cloud.ts';
-import { HA_SYNC_CHANGED } from './note.ts';
+import { HA_SYNC_CHANGED } from './events.ts';
 import { PairSync, type PairSyncDeps } from './pair-sync.ts';
 
 /** Topics after which there may be work, or a step of it has ended. */

@@ -1,7 +1,7 @@
 import { publish, type Tx } from '@flotilla/db';
 import type { Closable } from '@flotilla/kit';
 import { CatchUp, type CatchUpDeps } from './catch-up.ts';
-import { HA_SYNC_CHANGED } from './note.ts';
+import { HA_SYNC_CHANGED } from './events.ts';
 import { hasWork, listDue, noteOffline, type WorkKey } from './store.ts';
 
 export type PairSyncDeps = Omit<CatchUpDeps, 'now'> & { readonly now?: () => Date };
