@@ -28,6 +28,10 @@ export async function insertService(
   return row !== undefined;
 }
 
+/**
+ * Excludes other changes of the service. Rows that refer to it can still be written: a new member of a pair notes its work with its
+ * client locked, for which a change of the service waits.
+ */
 export function lockServiceRow(
   tx: Tx,
   key: { id: string; projectId: string },
@@ -37,7 +41,7 @@ export function lockServiceRow(
     .select(['name', 'version', 'revision'])
     .where('id', '=', key.id)
     .where('project_id', '=', key.projectId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
 }
 

@@ -31,7 +31,7 @@ export async function noteTargetsChanged(tx: Tx, change: TargetsChanged): Promis
 
 /**
  * All services of the other member become work of the new one. Call it once all rows of ha_members are written, also for a pair with
- * one member, which may run in a cloud. Locks the services and the clients of the members, so that no deploy in between is missed.
+ * one member, which may run in a cloud. Locks the clients of the members, so that no deploy in between is missed.
  */
 export async function noteMemberJoined(
   tx: Tx,

@@ -89,12 +89,9 @@ export async function findPeer(
   return rows[0]?.client_id;
 }
 
-/** Locks what a change of the targets of these clients locks, in its order: services, then clients. */
+/** Every change of what a client runs locks the client, too: it is over, or it finds the new member. */
 export async function lockMembers(tx: Tx, clientIds: readonly string[]): Promise<void> {
-  const ids = [...clientIds];
-  await sql`select from services where id in (select service_id from service_targets where client_id = any(${ids}::uuid[]))
-    order by id for update`.execute(tx);
-  await sql`select from clients where id = any(${ids}::uuid[]) order by id for no key update`.execute(tx);
+  await sql`select from clients where id = any(${[...clientIds]}::uuid[]) order by id for no key update`.execute(tx);
 }
 
 export async function listDeployedTo(tx: Tx, clientId: string): Promise<string[]> {
