@@ -12,7 +12,7 @@ import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { FEATURES } from './features.ts';
 import { type Configuration, composeConfiguration } from './modules/configuration/module.ts';
 import { noteTargetsChanged, openPairSync } from './modules/edge/ha/sync/index.ts';
-import { composeEdge } from './modules/edge/module.ts';
+import { composeEdge, openEdge } from './modules/edge/module.ts';
 import { composeFleet, type Fleet, listNodeIds } from './modules/fleet/module.ts';
 import { checkStoredListeners, documentStates, type LargeBuildLimits, revokeClient } from './modules/fleet/public.ts';
 import { composeIdentity } from './modules/identity/module.ts';
@@ -176,6 +176,7 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
   const { shieldEvents, ...security } = composeSecurity(platform);
   const { traffic, startRollUp } = composeTraffic(platform);
   startRollUp();
+  const pairs = openEdge(platform);
   const fleet = await composeFleet({
     ...platform,
     controllerId: presence.controllerId,
@@ -183,11 +184,12 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
     configuration,
     shieldEvents,
     traffic,
+    pairs,
     onTargetsChanged: noteTargetsChanged,
     largeBuilds: deps.largeBuilds,
   });
   await openPairSync(platform, fleet);
-  const edge = composeEdge(platform, fleet);
+  const edge = composeEdge(platform, { pairs, commands: fleet.commands });
   const streams = await fleet.openStreams();
   const operations = await composeOperations(platform, {
     events,

@@ -1,4 +1,5 @@
-export { isConnected } from './clients/index.ts';
+export type { PairsPort } from './agents/index.ts';
+export { isConnected, type PairRemoval } from './clients/index.ts';
 export type { CloudLookups } from './cloud-lookups/index.ts';
 export type { CommandService, PreparedOrder } from './commands/index.ts';
 export { documentStates } from './document-states/index.ts';
@@ -9,6 +10,7 @@ export {
   healthState,
   noteDesiredChange,
   type ProjectContext,
+  SERVICES_CHANGED,
   ServiceRegistry,
   selectTargetHealth,
   worstReason,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { defineFeature } from '../../../platform/features/index.ts';
 import { haKeysContext } from './encryption-context.ts';
 import { HA_CHANGED, HA_REPORTED } from './events.ts';
+import { forgetOldHistory } from './history-store.ts';
 import { migration } from './migration.ts';
 import { HA_SYNC_CHANGED } from './sync/events.ts';
 import './tables.ts';
@@ -18,6 +19,7 @@ export const haFeature = defineFeature({
   after: ['platform/keyring', 'fleet/clients', 'fleet/services'],
   migrations: { '0055-ha': migration },
   news: { [HA_CHANGED]: readPair, [HA_REPORTED]: readPair, [HA_SYNC_CHANGED]: readPair },
+  tidy: { ha_history: forgetOldHistory },
   tables: {
     ha_pairs: {
       scope: 'policies',
