@@ -126,7 +126,6 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
   const { envoyApis, policyBundleFor } = configuration;
   const cache = new SnapshotCache();
   const policies = new ServicePolicies(configuration.guardedPoliciesFor);
-  const listNodes = listServiceNodes;
   const builds = deps.largeBuilds === false ? undefined : new LargeBuilds({ logger, limits: deps.largeBuilds });
   const snapshots = new SnapshotService({
     db,
@@ -135,7 +134,7 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     keyring,
     cache,
     logger,
-    listNodes,
+    listNodes: listServiceNodes,
     policies,
     builds,
   });
