@@ -21,7 +21,7 @@ describe('an HA pair', () => {
     const name = newName();
     const made = await t.ha('POST', '', { name, members: rank([first, second]) });
     expect(made.status, JSON.stringify(made.body)).toBe(201);
-    expect(made.headers.location).toContain(`/api/v3/ha/pairs/${made.body.id}`);
+    expect((await t.owner.call('GET', String(made.headers.location))).body).toEqual(made.body);
     expect(made.body).toMatchObject({
       name,
       project: t.project,
