@@ -316,10 +316,11 @@ export const haRoutes = {
     project: 'body',
     summary: 'Create an HA pair from one or two clients',
     audit: 'ha_pair.create',
-    query: z.strictObject(dryRunQuery),
+    query: z.strictObject({ project: idSchema.optional(), ...dryRunQuery }),
     body: z.strictObject({
       name: nameSchema,
-      project: idSchema,
+      /** Here or in the query. */
+      project: idSchema.optional(),
       members: z
         .array(z.strictObject({ client_id: idSchema, priority, data_override: ipv4.optional() }))
         .min(1)
