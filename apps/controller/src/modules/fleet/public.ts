@@ -1,4 +1,4 @@
-export type { PairsPort } from './agents/index.ts';
+export { type PairsPort, raiseDesired } from './agents/index.ts';
 export { isConnected, type PairRemoval } from './clients/index.ts';
 export type { CloudLookups } from './cloud-lookups/index.ts';
 export type { CommandService, PreparedOrder } from './commands/index.ts';
@@ -8,7 +8,6 @@ export { type FleetView, fleetViewOf } from './overview/index.ts';
 export {
   checkStoredListeners,
   healthState,
-  noteDesiredChange,
   type ProjectContext,
   SERVICES_CHANGED,
   ServiceRegistry,

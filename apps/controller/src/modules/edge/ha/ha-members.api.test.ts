@@ -161,6 +161,34 @@ describe('the report of a member', () => {
     expect(reports[members[0].clientId]?.alarms).toMatchObject([{ message: 'nul  half \ufffd end' }]);
   });
 
+  it.each([
+    ...['init', 'active', 'standby', 'demoting', 'maintenance', 'fenced', 'unpaired'].map((role) => ({ role })),
+    ...['running', 'absent', 'stale', 'misconfigured'].map((daemon) => ({ daemon })),
+    ...['up', 'down', 'unknown'].map((up) => ({ peer_dataplane: up })),
+  ])('may say %j', async (said) => {
+    const { pair, members } = await t.createPair();
+    await sendReport(members[0], { ...memberReport({ pair_id: pair.id }), ...said });
+    expect((await read(pair.id)).members_ha[members[0].clientId]).toMatchObject(said);
+  });
+
+  it.each(['self', 'peer', 'none', 'conflict'] as const)('may say the holder of an address: %s', async (holder) => {
+    const { pair, members } = await t.createPair();
+    await sendReport(members[0], memberReport({ pair_id: pair.id, vips: [vip({ holder })] }));
+    expect((await read(pair.id)).members_ha[members[0].clientId]?.vips).toMatchObject([{ holder }]);
+  });
+
+  it('has every member of the specification', async () => {
+    const { pair, members } = await t.createPair();
+    const held = vip({ service_id: createId(), service: 'shop', admin_port: 33000, unit: 'shop.service' });
+    await sendReport(members[0], memberReport({ pair_id: pair.id, vips: [held] }));
+    const report = (await read(pair.id)).members_ha[members[0].clientId];
+    const specified = `role epoch since reason daemon peer_role peer_ok paths peer_dataplane gateway_reachable
+      fencing_enabled config_rev_applied maintenance vips daemon_version clock_skew_ms alarms`;
+    for (const name of specified.split(/\s+/)) expect(report).toHaveProperty(name);
+    for (const name of ['vip', 'admin_port', 'unit', 'present', 'healthy', 'held', 'ready', 'holder'])
+      expect(report?.vips[0]).toHaveProperty(name);
+  });
+
   it('is ignored from a client of no pair, or for another pair', async () => {
     const { pair, members } = await t.createPair();
     const { pair: other } = await t.createPair();

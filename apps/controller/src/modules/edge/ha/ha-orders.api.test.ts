@@ -19,7 +19,7 @@ async function serving() {
   return { pair, members, fail, maintain };
 }
 
-/** What the daemon is asked, as `SUB_TYPE payload`. */
+/** The commands of the daemon: sub type and payload. */
 const asked = ({ agent }: Appliance) =>
   agent.commands.map(({ subType, payloadJson }) => [subType, JSON.parse(Buffer.from(payloadJson).toString())]);
 
