@@ -2,6 +2,7 @@ import { Button, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ServiceLink } from '../../app/links.tsx';
 import { ApiFormBody, FormDialog, Problem } from '../../ui/index.ts';
+import { PairOfRemovedClient } from '../ha-pairs/index.ts';
 import classes from './client.module.css';
 import type { WholeClient } from './model.ts';
 import type { TargetingService } from './targeting.ts';
@@ -49,6 +50,7 @@ function RemoveForm({ client, onClose }: { client: WholeClient; onClose: () => v
         <li>{text.form.proxiesRunOn}</li>
         <li>{text.form.comesBack}</li>
       </Text>
+      <PairOfRemovedClient clientId={client.client_id} />
       {isForced && (
         <>
           <Targeting services={targeting} />

@@ -97,7 +97,10 @@ export const UPDATE = act<UpdateValues, typeof haRoutes.update>(
         choices: ['on', 'off'],
       },
       ofMember('--priority <client=number>', 'from 1 to 1000'),
-      ofMember('--data-address <client=address>', 'the address for heartbeats instead of the found one; "client=": the found one'),
+      ofMember(
+        '--data-address <client=address>',
+        'the address for heartbeats instead of the found one; "client=": the found one',
+      ),
       ofMember('--management-address <client=address>', 'the same on the management network'),
       { flags: '--rotate-key', help: 'a new heartbeat key', to: 'rotate_secret' },
       DRY_RUN,

@@ -1,10 +1,4 @@
-import {
-  type CallOutput,
-  HA_DISABLED_REASONS,
-  type HaPair,
-  type HaRoleChange,
-  type haRoutes,
-} from '@flotilla/contract';
+import type { CallOutput, HA_DISABLED_REASONS, HaPair, HaRoleChange, haRoutes } from '@flotilla/contract';
 import { age, type Columns, type Settled } from '../../output.ts';
 
 /** Columns of the lists. */
