@@ -109,11 +109,11 @@ export const texts = {
   },
   unavailable: {
     title: 'HA pairs are not available on this controller',
-    text: 'The keys of the heartbeats are derived from a secret that this controller was started without.',
+    text: 'The controller was started without the environment variable SVC_JWT_SECRET, which HA pairs need.',
     howTo:
-      'Set the environment variable SVC_JWT_SECRET to a secret of at least 32 characters, on every controller of the installation, and start the controllers again.',
+      'Create a secret of at least 32 characters, for example with the command below. Set it as SVC_JWT_SECRET for every controller of the installation, keep it over restarts, and start the controllers again.',
     services: 'Services, clients and everything else work without it.',
-    command: 'SVC_JWT_SECRET="$(openssl rand -base64 48)" flotilla controller',
+    command: 'openssl rand -base64 48',
     commandName: 'the command',
     again: 'Try again',
   },
