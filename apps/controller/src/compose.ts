@@ -184,6 +184,7 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
     traffic,
     largeBuilds: deps.largeBuilds,
   });
+  const edge = composeEdge(platform, fleet);
   const streams = await fleet.openStreams();
   const operations = await composeOperations(platform, {
     events,
@@ -202,11 +203,13 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
     ...security.routes,
     ...operations.routes,
     ...createEventRoutes(events),
+    ...edge.routes,
   ]);
-  return { routes, authenticator, firstOwner, configuration, fleet, streams, operations };
+  return { edge, routes, authenticator, firstOwner, configuration, fleet, streams, operations };
 }
 
-interface Served extends Pick<Awaited<ReturnType<typeof composeModules>>, 'routes' | 'authenticator' | 'operations'> {
+interface Served
+  extends Pick<Awaited<ReturnType<typeof composeModules>>, 'routes' | 'authenticator' | 'operations' | 'edge'> {
   readonly events: LiveEvents;
 }
 
@@ -214,7 +217,7 @@ interface Served extends Pick<Awaited<ReturnType<typeof composeModules>>, 'route
 async function openServer(
   { config, rateFactor, largeRequests: limits = {} }: ComposeOptions,
   { database, keyring, settings, logger, metrics, lifecycle }: Platform & { keyring: InstallationKeyring },
-  { routes, authenticator, operations, events }: Served,
+  { routes, authenticator, operations, edge, events }: Served,
 ) {
   const address = await PublicAddress.open(settings, config.publicUrl);
   lifecycle.add(() => address.close());
@@ -222,7 +225,7 @@ async function openServer(
   lifecycle.add(() => relay?.close());
   const app = await createHttpServer({
     routes,
-    featuresOff: composeEdge().featuresOff,
+    featuresOff: edge.featuresOff,
     database,
     authenticator,
     denials: operations.denials,
@@ -240,11 +243,7 @@ async function openServer(
   lifecycle.add(() => app.close());
   addHealthRoutes(app, { db: database.db, metrics });
   await addWebRoutes(app, { dir: config.webDir });
-  addOpenApi(
-    app,
-    routes.map(({ contract }) => contract),
-    VERSION,
-  );
+  addOpenApi(app, [...routes.map(({ contract }) => contract), ...edge.refused], VERSION);
   return { app, largeRequests: relay };
 }
 

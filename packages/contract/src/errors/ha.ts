@@ -16,6 +16,10 @@ export const HA_ERRORS = {
   'ha.client_not_found': { status: 404, message: 'client not found in the project' },
   'ha.exists': { status: 409, message: 'an HA pair with this name already exists in the project' },
   'ha.already_member': { status: 409, message: 'the client is already a member of an HA pair' },
+  'ha.client_is_member': {
+    status: 409,
+    message: 'the client is a member of an HA pair; delete the pair first, or the client with force',
+  },
   'ha.not_connected': { status: 409, message: 'the client is not connected' },
   'ha.both_loaded': { status: 409, message: 'both clients have services; pair an empty client with a loaded one' },
   'ha.joiner_loaded': {

@@ -249,7 +249,12 @@ export const haRoleChangeSchema = z.object({
 });
 export type HaRoleChange = z.infer<typeof haRoleChangeSchema>;
 
-const common = { tag: 'HA pairs', family: 'clients', access: { kind: 'roles', roles: ADMINS }, project: 'query' } as const;
+const common = {
+  tag: 'HA pairs',
+  family: 'clients',
+  access: { kind: 'roles', roles: ADMINS },
+  project: 'query',
+} as const;
 const BASE = '/api/v3/ha/pairs';
 const PAIR = `${BASE}/:pair_id`;
 const params = z.strictObject({ pair_id: idSchema });
@@ -311,10 +316,11 @@ export const haRoutes = {
     project: 'body',
     summary: 'Create an HA pair from one or two clients',
     audit: 'ha_pair.create',
-    query: z.strictObject(dryRunQuery),
+    query: z.strictObject({ project: idSchema.optional(), ...dryRunQuery }),
     body: z.strictObject({
       name: nameSchema,
-      project: idSchema,
+      /** Here or in the query. */
+      project: idSchema.optional(),
       members: z
         .array(z.strictObject({ client_id: idSchema, priority, data_override: ipv4.optional() }))
         .min(1)

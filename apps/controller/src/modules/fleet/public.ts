@@ -5,6 +5,8 @@ export { type FleetView, fleetViewOf } from './overview/index.ts';
 export {
   checkStoredListeners,
   healthState,
+  noteDesiredChange,
+  type ProjectContext,
   ServiceRegistry,
   selectTargetHealth,
   worstReason,

@@ -11,8 +11,8 @@ create table ha_pairs (
   next_hops text[] not null,
   preempt boolean not null,
   config_rev bigint not null,
-  -- JSON: the keys of the heartbeats and which of them signs.
-  sealed_keys bytea not null,
+  -- JSON: the keys of the heartbeats and which of them signs. Null after the restore of a backup without secrets: the next read makes new ones.
+  sealed_keys bytea,
   -- Which step of a rotation the members should have reached; null if there is none.
   rotation text check (rotation in ('accept', 'sign')),
   -- The configuration with which the step began.
@@ -40,23 +40,26 @@ create table ha_members (
   data_override text,
   mgmt_override text,
   interfaces jsonb not null default '{}',
+  -- Of the pair as the member was last given it.
+  given_digest text,
   unique (pair_id, slot),
-  unique (pair_id, priority)
+  -- Checked at the end, so that two members can exchange their priorities.
+  unique (pair_id, priority) deferrable initially deferred
 );
 select guard_child_table('ha_members', 'ha_pairs', 'pair_id');
 
--- The newest report of each member.
+-- The newest report of each member, without its history.
 create table ha_reports (
   client_id uuid primary key references ha_members on delete cascade,
   report jsonb not null,
   reported_at timestamptz not null
 );
-select guard_child_table('ha_reports', 'ha_members', 'client_id');
+select guard_child_table('ha_reports', 'clients', 'client_id');
 
 create table ha_role_changes (
   pair_id uuid not null references ha_pairs on delete cascade,
   client_id uuid not null,
-  -- The member's clock, corrected by its skew to that of the controller.
+  -- The member's clock: a repeated report names the same time.
   at timestamptz not null,
   client_name text not null,
   role text not null,
@@ -67,7 +70,7 @@ create table ha_role_changes (
 );
 select guard_child_table('ha_role_changes', 'ha_pairs', 'pair_id');
 
--- When a member had the addresses.
+-- When a member had the addresses, by its own clock.
 create table ha_terms (
   pair_id uuid not null references ha_pairs on delete cascade,
   client_id uuid not null,

@@ -26,7 +26,7 @@ interface HaPairsTable {
   next_hops: string[];
   preempt: boolean;
   config_rev: number;
-  sealed_keys: Buffer;
+  sealed_keys: Buffer | null;
   rotation: Rotation | null;
   rotation_rev: number | null;
   vacancy_since: NullableTimestamp;
@@ -46,11 +46,15 @@ interface HaMembersTable {
   data_override: string | null;
   mgmt_override: string | null;
   interfaces: DefaultedJson<Record<string, string>>;
+  given_digest: string | null;
 }
+
+/** A report without what other tables keep, or nobody reads. */
+export type StoredMember = Omit<MemberReport, 'changes' | 'terms' | 'rejected'>;
 
 interface HaReportsTable {
   client_id: string;
-  report: JsonText<MemberReport>;
+  report: JsonText<StoredMember>;
   reported_at: Timestamp;
 }
 

@@ -7,5 +7,5 @@ export { listServiceNodes, readServiceNodes, type StoredReport, type StoredResou
 export { releaseAdminPort } from './port-store.ts';
 export { createServiceRoutes } from './routes.ts';
 export { type ProjectContext, SERVICES_CHANGED, ServiceRegistry } from './service.ts';
-export type { TargetChange } from './store.ts';
+export { noteDesiredChange, type TargetChange } from './store.ts';
 export { listServices, listServicesOfClient, listTargeting, readService, type ServiceListQuery } from './views.ts';
