@@ -4,6 +4,7 @@ import type { Capability } from '@flotilla/proto/commands';
 import { HostAppliance } from '../appliance/index.ts';
 import { HostInventory } from '../facts/host-inventory.ts';
 import { createLookups } from '../facts/lookups.ts';
+import { HaMember, haPlaces } from '../ha/index.ts';
 import { FORWARDER_KEYS, forwarderLogDir, LogForwarding } from '../log-forwarding/index.ts';
 import type { LogTarget } from '../logs/read-logs.ts';
 import { agentLogDir, agentTarget, hostTarget, routingTarget, serviceTarget } from '../logs/targets.ts';
@@ -71,6 +72,7 @@ class Host implements ServiceHost {
   #routing: Promise<RoutingSuite> | undefined;
   readonly logForwarding: LogForwarding;
   readonly appliance: HostAppliance;
+  readonly ha: HaMember;
 
   constructor(options: ServiceHostOptions, runner: UnitRunner) {
     const logger = options.logger.child({ component: 'host' });
@@ -84,14 +86,23 @@ class Host implements ServiceHost {
       flotillaCommand: options.flotillaCommand,
       checkMs: options.forwarderCheckMs,
     });
+    this.ha = new HaMember({
+      dataDir: options.dirs.dataDir,
+      runner,
+      logger,
+      flotillaCommand: options.flotillaCommand,
+      version: options.agentVersion,
+      reports: () => this.reports(),
+    });
     this.#runner.onEvent((event) => {
       this.logForwarding.noticeEvent(event);
+      this.ha.noticeEvent(event);
       for (const service of this.#membership.services) {
         if (service.layout.key === event.unit.serviceKey) service.noticeEvent(event);
       }
     });
     this.#sampler = new HostSampler(clock);
-    this.#inventory = new HostInventory(createLookups(options), logger);
+    this.#inventory = new HostInventory(createLookups({ ...options, shared: () => this.ha.addresses }), logger);
     this.versions = new VersionStores({
       envoyDist: options.envoyDist,
       modules: options.modules,
@@ -113,7 +124,11 @@ class Host implements ServiceHost {
       owners: new ConnectionOwners(),
       onPrepare: (service) => this.#prepared.notifyInTurn(service),
       onRemove: (service) => this.#removed.notifyInTurn(service),
-      onReport: (report) => this.#reported.notify(report),
+      onReport: (report) => {
+        this.#reported.notify(report);
+        this.ha.noticeReport(report);
+      },
+      onStored: (state) => this.ha.want(state),
     });
     this.appliance = this.#createAppliance(logger);
     this.#rotation = new LogRotation({
@@ -121,6 +136,7 @@ class Host implements ServiceHost {
       folders: [
         agentLogDir(options.dirs.dataDir),
         ...FORWARDER_KEYS.map((key) => forwarderLogDir(options.dirs.dataDir, key)),
+        haPlaces(options.dirs.dataDir).logDir,
       ],
       limitBytes: options.logLimitBytes,
       logger,
@@ -303,7 +319,7 @@ class Host implements ServiceHost {
       this.appliance.close(),
     ]);
     const how = options.stopServices ? 'stop' : 'leave';
-    await this.logForwarding.close(how);
+    await Promise.all([this.logForwarding.close(how), this.ha.close(how)]);
     const closed = await Promise.allSettled(this.#membership.services.map((service) => service.close(how)));
     await this.#runner.close();
     const failed = closed.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
