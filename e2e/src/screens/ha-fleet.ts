@@ -1,14 +1,17 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { create } from '@bufbuild/protobuf';
 import { SimulatedAgent } from '@flotilla/agent/testing/simulated-agent';
 import { SimulatedPair } from '@flotilla/agent/testing/simulated-pair';
 import { type CallInput, clientRoutes, fleetRoutes, type HaPair, haRoutes, serviceRoutes } from '@flotilla/contract';
-import { type EnrolledHost, type EnrolledHosts, enrolMany } from '@flotilla/controller/testing/enrol-many';
-import { hostFacts } from '@flotilla/controller/testing/fleet';
 import { fleet } from '@flotilla/proto';
 import { Owner } from './owner.ts';
 import type { Stage } from './stage.ts';
 
+const ENROL = fileURLToPath(new URL('../enrol-hosts-process.ts', import.meta.url));
+const OUTPUT_MAX_BYTES = 10_000_000;
 const MASTER_KEY = '2a'.repeat(32);
 
 /** The controller of a stage with HA pairs. The hosts are enrolled with its master key. */
@@ -19,6 +22,19 @@ export const HA_ENV = {
 
 type Index = 0 | 1;
 type CreateBody = NonNullable<CallInput<typeof haRoutes.create>['body']>;
+
+/** A host with a certificate of the controller. All hosts have one key. */
+interface EnrolledHost {
+  readonly clientId: string;
+  readonly name: string;
+  readonly certificatePem: string;
+}
+
+interface EnrolledHosts {
+  readonly caPem: string;
+  readonly keyPem: string;
+  readonly hosts: readonly EnrolledHost[];
+}
 
 export interface Pair {
   readonly id: string;
@@ -47,12 +63,10 @@ export class HaFleet {
   /** Enrols the hosts, which connect when they are used. */
   static async open(stage: Stage, count: number): Promise<HaFleet> {
     const owner = await Owner.of(stage);
-    const hosts = await enrolMany({
-      dataDir: join(stage.fleet.dataDir, 'controller'),
-      masterKey: MASTER_KEY,
-      projects: [owner.project],
-      count,
-    });
+    const dataDir = join(stage.fleet.dataDir, 'controller');
+    const argv = [ENROL, dataDir, MASTER_KEY, owner.project, `${count}`];
+    const { stdout } = await promisify(execFile)(process.execPath, argv, { maxBuffer: OUTPUT_MAX_BYTES });
+    const hosts: EnrolledHosts = JSON.parse(stdout);
     return new HaFleet(stage, owner, hosts);
   }
 
@@ -72,6 +86,14 @@ export class HaFleet {
       simulation.kill(index);
     };
     return { hosts, simulation, kill };
+  }
+
+  /** Connects a host that cannot be a member, because it is no appliance. Returns its name. */
+  async addOtherHost(): Promise<string> {
+    const host = this.#take();
+    this.#connect(host, { simulation: new SimulatedPair(), index: 0, capabilities: [] });
+    await this.#untilConnected([host]);
+    return host.name;
   }
 
   /** Takes a host that joins a pair as the given member. */
@@ -151,12 +173,12 @@ export class HaFleet {
     return host;
   }
 
-  #connect(host: EnrolledHost, { simulation, index }: { simulation: SimulatedPair; index: Index }): void {
+  #connect(host: EnrolledHost, { simulation, index, capabilities = [HA] }: Connection): void {
     const { caPem, keyPem } = this.#hosts;
     const agent = new SimulatedAgent({
       controller: { host: '127.0.0.1', port: this.#stage.fleet.ports.grpc },
       credentials: { caPem, keyPem, certificatePem: host.certificatePem },
-      facts: describeHost(host, this.#used),
+      facts: describeHost(host, { number: this.#used, capabilities }),
       onDesired: (state) => simulation.setDesired(index, state),
       // Deployments and the like succeed at once.
       answer: (command) => simulation.answer(index, command) ?? { outcome: 'done' },
@@ -180,11 +202,32 @@ export class HaFleet {
   }
 }
 
-/** An appliance with addresses on two networks. */
-function describeHost({ name }: EnrolledHost, number: number): fleet.HostFacts {
-  return hostFacts({
+const HA = { name: 'ha', available: true, detail: '' };
+
+interface Connection {
+  readonly simulation: SimulatedPair;
+  readonly index: Index;
+  /** By default those of an appliance. */
+  readonly capabilities?: readonly (typeof HA)[];
+}
+
+/** A host with addresses on two networks. */
+function describeHost(
+  { name }: EnrolledHost,
+  { number, capabilities }: { readonly number: number; readonly capabilities: readonly (typeof HA)[] },
+): fleet.HostFacts {
+  return create(fleet.HostFactsSchema, {
     name,
-    capabilities: [{ name: 'ha', available: true, detail: '' }],
+    hostname: `${name}.example.com`,
+    os: 'linux',
+    arch: 'linux-amd64',
+    kernel: '6.1.0',
+    agentVersion: '0.1.0',
+    cores: 4,
+    memoryBytes: 8_000_000_000n,
+    runtimeDir: '/run/flotilla',
+    dataDir: '/var/lib/flotilla',
+    capabilities: [...capabilities],
     ha: { dataAddress: `192.0.2.${number}`, dataPrefix: '192.0.2.0/24', mgmtAddress: `198.51.100.${number}` },
   });
 }

@@ -47,7 +47,11 @@ export function createPair(
   change: Partial<HaPair> = {},
   reports: readonly (Partial<HaMemberReport> | undefined)[] = [],
 ): HaPair {
-  const active = { role: 'active', peer_role: 'standby', vips: [createVip({ held: true, holder: 'self' })] } as const;
+  const active: Partial<HaMemberReport> = {
+    role: 'active',
+    peer_role: 'standby',
+    vips: [createVip({ held: true, holder: 'self' })],
+  };
   return {
     id: '01900000-0000-7000-8000-000000000001',
     name: 'edge',
