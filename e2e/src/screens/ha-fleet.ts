@@ -39,7 +39,7 @@ interface EnrolledHosts {
 export interface Pair {
   readonly id: string;
   readonly hosts: readonly [EnrolledHost, EnrolledHost];
-  /** What both members do. */
+  /** Controls both members. */
   readonly simulation: SimulatedPair;
   /** The host of a member dies: its connection ends, and the other member takes over. */
   kill(index: Index): Promise<void>;
@@ -161,7 +161,7 @@ export class HaFleet {
     return this.owner.call(haRoutes.read, { params: { pair_id: id }, query: { project: this.owner.project } });
   }
 
-  /** Waits until the controller derives this status from the reports. */
+  /** Resolves when the controller derives this status from the reports. */
   untilStatus(id: string, status: HaPair['status']): Promise<void> {
     return this.#stage.fleet.until(async () => (await this.read(id)).status === status, `the pair is ${status}`);
   }

@@ -71,7 +71,7 @@ function Failover({ opened, onClose }: { opened: HaPair; onClose: () => void }) 
   );
 }
 
-/** Who would get the addresses, what happens to connections, and what speaks against it. */
+/** Names the next holder, the effect on connections, and everything that speaks against it. */
 function Plan({ plan, check }: { plan: FailoverPlan; check: FailoverState['check'] }) {
   const { from, to, risks, notReady, pendingCount } = plan;
   return (

@@ -52,7 +52,7 @@ export function MaintenanceDialog({ pair, member, onClose }: MaintenanceDialogPr
   );
 }
 
-/** What the member reports then, and not what was ordered. */
+/** Says what the member reports then, and not what was ordered. */
 function describeOutcome(
   { members_ha: reports }: HaPair,
   { client_id, name, isOn }: { client_id: string; name: string; isOn: boolean },

@@ -36,7 +36,7 @@ export function SettingsTab({ pair }: { pair: HaPair }) {
   );
 }
 
-/** What was typed, over the revision that it started from. */
+/** The typed values, and the revision that they started from. */
 interface Edits {
   readonly before: PairValues;
   readonly revision: number;

@@ -56,6 +56,8 @@ const REASONS: Readonly<Record<string, string>> = {
   cut_off: 'No fence target answered.',
   reconnected: 'A fence target answers again.',
   maintenance: 'An operator began or ended maintenance.',
+  daemon_absent: 'Its daemon does not run.',
+  daemon_silent: 'Its daemon does not answer.',
 };
 
 const RISKS: Readonly<Record<Risk, string>> = {
