@@ -47,7 +47,7 @@ export async function createHaFleet(): Promise<HaFleet> {
     if (options.connected === false) await t.disconnect(agent);
     return { clientId, name, data, agent };
   };
-  const ha: HaFleet['ha'] = (method, path = '', body = undefined, by = t.owner) =>
+  const ha: HaFleet['ha'] = (method, path = '', body, by = t.owner) =>
     by.call(method, `${BASE}${path}${path.includes('?') ? '&' : '?'}project=${t.project}`, body);
   return {
     ...t,
