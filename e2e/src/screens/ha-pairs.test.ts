@@ -68,7 +68,7 @@ describe('the list of HA pairs', () => {
     expect(await submit.isDisabled()).toBe(true);
     await page.getByRole('textbox', { name: 'Name' }).fill('first');
     expect(await page.getByRole('checkbox', { name: other, exact: true }).isDisabled()).toBe(true);
-    await page.getByText('Not an appliance').waitFor();
+    await page.getByText('Not an appliance').first().waitFor();
     for (const { name } of members) await page.getByRole('checkbox', { name, exact: true }).check();
     await page.getByText('A silent member is noticed after 1 s.').waitFor();
     await page.getByRole('textbox', { name: 'Misses' }).fill('3');

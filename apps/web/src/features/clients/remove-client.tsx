@@ -33,8 +33,7 @@ export function RemoveClient({ client }: { client: WholeClient }) {
 }
 
 function RemoveForm({ client, onClose }: { client: WholeClient; onClose: () => void }) {
-  const { plan, targeting, form } = useRemoval(client);
-  const isForced = targeting.length > 0;
+  const { plan, targeting, isForced, form } = useRemoval(client);
   return (
     <ApiFormBody
       form={form}
@@ -53,7 +52,7 @@ function RemoveForm({ client, onClose }: { client: WholeClient; onClose: () => v
       <PairOfRemovedClient clientId={client.client_id} />
       {isForced && (
         <>
-          <Targeting services={targeting} />
+          {targeting.length > 0 && <Targeting services={targeting} />}
           <TextInput
             label={text.form.typeName(<bdi className="mono">{client.name}</bdi>)}
             autoComplete="off"

@@ -34,8 +34,8 @@ function Failover({ opened, onClose }: { opened: HaPair; onClose: () => void }) 
   const failover = useFailover(opened);
   const [isForced, setForced] = useState(false);
   const plan = planFailover(failover.pair);
-  const mayForce = plan.to !== undefined;
-  const canSend = plan.to !== undefined && (isForced || (plan.isReady && failover.check.isSuccess));
+  const needsForce = plan.isForceable && (!plan.isReady || failover.check.isError);
+  const canSend = (needsForce && isForced) || (plan.isReady && failover.check.isSuccess);
   return (
     <Stack gap="md">
       {failover.phase === 'plan' ? (
@@ -44,7 +44,7 @@ function Failover({ opened, onClose }: { opened: HaPair; onClose: () => void }) 
         <Progress failover={failover} onAgain={failover.reset} />
       )}
       <Roles pair={failover.pair} />
-      {failover.phase === 'plan' && mayForce && (!plan.isReady || failover.check.isError) && (
+      {failover.phase === 'plan' && needsForce && (
         <Checkbox
           label={text.force}
           description={text.forceText}
@@ -61,7 +61,7 @@ function Failover({ opened, onClose }: { opened: HaPair; onClose: () => void }) 
             color={isForced ? 'red.9' : undefined}
             disabled={!canSend}
             loading={failover.check.isLoading}
-            onClick={() => void failover.send(isForced)}
+            onClick={() => void failover.send(needsForce && isForced)}
           >
             {text.action}
           </Button>
@@ -179,7 +179,7 @@ function nameHolder(pair: HaPair): string {
 function explainRefusal(error: unknown): string {
   if (!(error instanceof ApiError)) return '';
   const { reason } = error.body;
-  return (typeof reason === 'string' ? text.refusals[reason] : undefined) ?? error.message;
+  return typeof reason === 'string' ? (text.refusals[reason] ?? reason) : error.message;
 }
 
 function Roles({ pair }: { pair: HaPair }) {

@@ -1,4 +1,11 @@
-import { HA_DISABLED_REASONS, HA_ROLES, HA_STATUSES, HA_SYNC_OPERATIONS, type HaPair } from '@flotilla/contract';
+import {
+  HA_DISABLED_REASONS,
+  HA_ROLES,
+  HA_STATUSES,
+  HA_SYNC_OPERATIONS,
+  type HaPair,
+  type HaRole,
+} from '@flotilla/contract';
 import { describe, expect, it } from 'vitest';
 import { ROLE_LOOKS, STATUS_LOOKS } from './looks.ts';
 import {
@@ -49,6 +56,15 @@ describe('the plan of a failover', () => {
     ['no_active', false, createPair({}, [{}, { role: 'active' }])],
   ])('names %s, and is ready: %s', (risk, isReady, pair) => {
     expect(planFailover(pair)).toMatchObject({ risks: [risk], isReady });
+  });
+
+  it('may be forced unless nobody could take over at all', () => {
+    const isForceable = (change: Partial<HaPair>, role: HaRole) =>
+      planFailover(createPair(change, [{}, { role }])).isForceable;
+    expect(isForceable({ connected: { one: true } }, 'standby')).toBe(true);
+    expect(isForceable({}, 'fenced')).toBe(true);
+    expect(isForceable({}, 'maintenance')).toBe(false);
+    expect(isForceable({ members_ha: {} }, 'standby')).toBe(false);
   });
 
   it('has nobody to take over in a pair with one member', () => {

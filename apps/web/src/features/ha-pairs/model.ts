@@ -1,4 +1,4 @@
-import type { CallOutput, HaMemberReport, HaPair, HaRole, HaStatus, haRoutes } from '@flotilla/contract';
+import type { CallOutput, HaMemberReport, HaPair, HaStatus, haRoutes } from '@flotilla/contract';
 import type { Tone } from '../../ui/index.ts';
 
 export type Candidate = CallOutput<typeof haRoutes.eligible>['items'][number];
@@ -97,6 +97,9 @@ export type Risk =
 /** Risks that the active member refuses without force, or always. */
 const STOPPING: readonly Risk[] = ['single_member', 'no_active', 'maintenance', 'not_ready', 'not_standby', 'offline'];
 
+/** Risks with which the controller refuses even a forced failover. */
+const FINAL: readonly Risk[] = ['single_member', 'no_active', 'maintenance'];
+
 export interface FailoverPlan {
   readonly from: MemberView | undefined;
   readonly to: MemberView | undefined;
@@ -105,6 +108,8 @@ export interface FailoverPlan {
   readonly notReady: readonly string[];
   readonly pendingCount: number;
   readonly isReady: boolean;
+  /** The active member may be ordered to hand over even so. */
+  readonly isForceable: boolean;
 }
 
 /** Says who would get the addresses, and what speaks against it. */
@@ -115,7 +120,8 @@ export function planFailover(pair: HaPair): FailoverPlan {
   const notReady = to?.report?.vips.filter(({ ready }) => !ready).map(({ vip }) => vip) ?? [];
   const pendingCount = pair.sync.pending.filter(({ client_id: id }) => id === to?.client_id).length;
   const risks = listRisks(pair, { from, to, notReady, pendingCount });
-  return { from, to, risks, notReady, pendingCount, isReady: !risks.some((risk) => STOPPING.includes(risk)) };
+  const isFree = (refused: readonly Risk[]) => !risks.some((risk) => refused.includes(risk));
+  return { from, to, risks, notReady, pendingCount, isReady: isFree(STOPPING), isForceable: isFree(FINAL) };
 }
 
 function listRisks(
@@ -143,8 +149,6 @@ export function hasMoved(pair: HaPair, previous: string | undefined): boolean {
   const active = findActive(pair);
   return active !== undefined && active.client_id !== previous;
 }
-
-export const isBusyRole = (role: HaRole): boolean => role === 'init' || role === 'demoting';
 
 /** The highest term that a member of the pair reports. */
 export function newestEpoch({ members_ha: reports }: HaPair): number {
