@@ -47,7 +47,9 @@ describe('flotilla ha pairs', () => {
     expect(JSON.parse((await run(`get ${name} -o json`)).out)).toEqual(pair);
     expect(parse((await run(`get ${name} -o yaml`)).out)).toEqual(pair);
     expect(parse((await run(`get ${pair.id}`)).out)).toEqual(pair);
-    expect((await run('list')).out).toMatch(new RegExp(`^NAME +STATUS +MEMBERS[^]*${name} +unknown +${one.name} `));
+    expect((await run('list')).out).toMatch(
+      new RegExp(`^NAME +STATUS +MEMBERS[\\s\\S]*${name} +unknown +${one.name} `),
+    );
     const again = await run(`create ${name}`, ['--member', two.name]);
     expect(again).toMatchObject({ code: EXIT.conflict });
   });

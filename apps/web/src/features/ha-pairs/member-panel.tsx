@@ -7,6 +7,7 @@ import { useCan } from '../../app/project.tsx';
 import { Facts, State, Time } from '../../ui/index.ts';
 import classes from './ha-pairs.module.css';
 import { BAD, GOOD, QUIET, WARN } from './looks.ts';
+import { MemberActions } from './member-actions.tsx';
 import type { MemberView } from './model.ts';
 import { RoleState } from './pair-state.tsx';
 import { texts } from './texts.ts';
@@ -21,7 +22,6 @@ interface MemberPanelProps {
 
 /** One member: its role and everything that decides whether it can serve. */
 export function MemberPanel({ pair, member, onMaintenance }: MemberPanelProps) {
-  const can = useCan();
   const id = useId();
   const { report } = member;
   return (
@@ -42,13 +42,7 @@ export function MemberPanel({ pair, member, onMaintenance }: MemberPanelProps) {
           [text.priority, member.priority],
         ]}
       />
-      {can(routes.ha.maintenance) && report && (
-        <div>
-          <Button variant="default" onClick={() => onMaintenance(member)}>
-            {report.maintenance ? text.end : text.begin}
-          </Button>
-        </div>
-      )}
+      <MemberActions member={member} onMaintenance={onMaintenance} />
     </section>
   );
 }

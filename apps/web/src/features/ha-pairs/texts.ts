@@ -181,8 +181,20 @@ export const texts = {
     noReport: 'This member has not reported yet. Its agent may be too old, or it is not connected.',
     why: 'Reason',
     old: 'This member is not connected. You see its last report.',
-    begin: 'Begin maintenance',
-    end: 'End maintenance',
+  },
+  memberActions: {
+    word: {
+      SUB_HA_CLEAR: 'Clear the suspension',
+      SUB_HA_START_ALONE: 'Start alone',
+      SUB_HA_RESEND_GARP: 'Announce the addresses again',
+    },
+    done: {
+      SUB_HA_CLEAR: (name: string) => `The suspension of ${name} is cleared.`,
+      SUB_HA_START_ALONE: (name: string) => `${name} starts without the other member.`,
+      SUB_HA_RESEND_GARP: (name: string) => `${name} has announced its addresses again.`,
+    },
+    failed: 'The member did not do it',
+    noAnswer: 'The member has not answered yet. Look at its role.',
   },
   paths: {
     title: 'Heartbeats',
