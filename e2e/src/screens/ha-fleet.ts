@@ -151,7 +151,7 @@ export class HaFleet {
     });
     const { status, body } = await this.#stage.fleet.api('POST', '/api/op/clients', {
       type: 'DEPLOY',
-      clients: hosts.map(({ clientId }) => ({ client_id: clientId, downstream_address: [address] })),
+      clients: hosts.map(({ clientId }) => ({ client_id: clientId, downstream_address: address })),
       command: { name },
     });
     if (status !== 200) throw new Error(JSON.stringify(body));

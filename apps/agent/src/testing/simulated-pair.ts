@@ -203,7 +203,7 @@ export class SimulatedPair {
       maintenance: member.role === 'maintenance',
       vips: describeAddresses(member, isHeard && other.role === 'active'),
       daemon_version: '0.1.0',
-      clock_skew_ms: index === 0 ? 3 : -3,
+      clock_skew_ms: 0,
       alarms: listAlarms(member, isHeard),
       pair_id: pair?.pairId ?? null,
       peer_config_rev: isHeard ? Number(other.pair?.configRev ?? 0n) : null,

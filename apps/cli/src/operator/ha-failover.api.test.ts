@@ -110,7 +110,7 @@ describe('flotilla ha pairs', () => {
 
   it('lists the services with their holder, and sends the configuration again', async () => {
     const [one, two] = members;
-    const service = await t.load(one, ['192.0.2.200']);
+    const service = await t.load(one, '192.0.2.200');
     await readDesired(simulation, members);
     await vi.waitFor(async () => expect((await run(`services ${name}`)).out).toContain('192.0.2.200'));
     const { out } = await run(`services ${name}`);

@@ -9,7 +9,7 @@ export async function simulateMembers(members: readonly [Appliance, Appliance]):
     const { agent } = members[index];
     simulation.attach(index, (report) => {
       const reportJson = Buffer.from(JSON.stringify(report));
-      void agent.session.haReport({ $typeName: 'flotilla.fleet.HaReport', reportJson });
+      void agent.session.haReport({ $typeName: 'flotilla.fleet.v1.HaReport', reportJson });
     });
     agent.react = (command) => {
       const ended = simulation.answer(index, command) ?? { outcome: 'done' };

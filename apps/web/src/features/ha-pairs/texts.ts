@@ -137,7 +137,7 @@ export const texts = {
         ...(pair.missing?.length ? [`No new report of ${pair.missing.join(' and ')}.`] : []),
       ].join(' '),
     rotating: 'The heartbeat key is being replaced',
-    rotatingText: 'Both keys are accepted until both members use the new one. Until then the pair cannot be changed.',
+    rotatingText: 'Both keys are accepted until both members use the new one. Then it can be replaced again.',
   },
   member: {
     slot: (slot: number) => `Slot ${slot}`,
