@@ -11,7 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { FEATURES } from './features.ts';
 import { type Configuration, composeConfiguration } from './modules/configuration/module.ts';
-import { composeEdge } from './modules/edge/module.ts';
+import { composeEdge, openEdge } from './modules/edge/module.ts';
 import { composeFleet, type Fleet, listNodeIds } from './modules/fleet/module.ts';
 import { checkStoredListeners, documentStates, type LargeBuildLimits, revokeClient } from './modules/fleet/public.ts';
 import { composeIdentity } from './modules/identity/module.ts';
@@ -175,6 +175,7 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
   const { shieldEvents, ...security } = composeSecurity(platform);
   const { traffic, startRollUp } = composeTraffic(platform);
   startRollUp();
+  const pairs = openEdge(platform);
   const fleet = await composeFleet({
     ...platform,
     controllerId: presence.controllerId,
@@ -182,9 +183,10 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
     configuration,
     shieldEvents,
     traffic,
+    pairs,
     largeBuilds: deps.largeBuilds,
   });
-  const edge = composeEdge(platform, fleet);
+  const edge = composeEdge(platform, { pairs, commands: fleet.commands });
   const streams = await fleet.openStreams();
   const operations = await composeOperations(platform, {
     events,

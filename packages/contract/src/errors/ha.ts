@@ -37,6 +37,10 @@ export const HA_ERRORS = {
   'ha.other_in_maintenance': { status: 409, message: 'the other member is in maintenance' },
   'ha.rotating': { status: 409, message: 'a secret rotation is in progress' },
   'ha.member_offline': { status: 409, message: 'an HA pair member is offline' },
+  'ha.member_no_answer': {
+    status: 503,
+    message: 'no answer from the member; whether its maintenance has changed is unknown',
+  },
   'ha.no_answer': {
     status: 503,
     message: "no answer from the active member; the failover's outcome is unknown",

@@ -2,7 +2,7 @@ import { haRoutes, type RouteContract } from '@flotilla/contract';
 import type { Route } from '../../platform/http/route.ts';
 import type { FeatureOff } from '../../platform/http/unserved.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { createHaRoutes, type FleetCommands, HA_OFF } from './ha/index.ts';
+import { createHaRoutes, type FleetCommands, HA_OFF, openPairs, type Pairs } from './ha/index.ts';
 
 export interface Edge {
   readonly routes: readonly Route[];
@@ -11,11 +11,21 @@ export interface Edge {
   readonly refused: readonly RouteContract[];
 }
 
-/** Pairs of clients. Their keys are only as safe as the tokens of the operators, so they need a secret from outside. */
+/** What the fleet needs of pairs. */
+export function openEdge({ database, keyring, logger }: Pick<Platform, 'database' | 'keyring' | 'logger'>): Pairs {
+  return openPairs({ db: database.db, cipher: keyring, logger });
+}
+
+/** The API of pairs. The keys of pairs are kept with a secret from outside, so without one there is no API. */
 export function composeEdge(
-  { config, keyring }: Pick<Platform, 'config' | 'keyring'>,
-  { commands }: { readonly commands: FleetCommands },
+  { config, database, keyring }: Pick<Platform, 'config' | 'database' | 'keyring'>,
+  { pairs, commands }: { readonly pairs: Pairs; readonly commands: FleetCommands },
 ): Edge {
   if (config.jwtSecret === undefined) return { routes: [], featuresOff: [HA_OFF], refused: Object.values(haRoutes) };
-  return { routes: createHaRoutes({ cipher: keyring, commands }), featuresOff: [], refused: [] };
+  const { rotations } = pairs;
+  return {
+    routes: createHaRoutes({ db: database.db, cipher: keyring, commands, rotations }),
+    featuresOff: [],
+    refused: [],
+  };
 }

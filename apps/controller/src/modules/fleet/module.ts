@@ -4,18 +4,27 @@ import { Lifecycle, systemClock } from '@flotilla/kit';
 import { formatNodeId } from '@flotilla/proto';
 import { SnapshotCache } from '@flotilla/xds';
 import type { Authenticator } from '../../platform/http/actor.ts';
+import { actorName } from '../../platform/http/context.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { createStreams, type Streams } from '../../platform/streams/index.ts';
 import { type Configuration, findReachedServices } from '../configuration/public.ts';
 import type { ShieldEventRecorder } from '../security/public.ts';
 import type { TrafficRecorder } from '../traffic/public.ts';
-import { AgentReports, AgentSessions, DesiredStates, FleetChanges, type NodeContents } from './agents/index.ts';
+import {
+  AgentReports,
+  AgentSessions,
+  DesiredStates,
+  FleetChanges,
+  type NodeContents,
+  type PairsPort,
+} from './agents/index.ts';
 import {
   ClientRegistry,
   createClientRoutes,
   deriveLoadPercent,
   deriveMemoryPercent,
+  type PairRemoval,
   toStatsJson,
 } from './clients/index.ts';
 import { CloudLookups, createCloudLookupRoutes } from './cloud-lookups/index.ts';
@@ -70,6 +79,7 @@ export interface FleetDeps
   readonly configuration: Configuration;
   readonly shieldEvents: ShieldEventRecorder;
   readonly traffic: TrafficRecorder;
+  readonly pairs: PairsPort & PairRemoval;
   /** Limits of the processes that build large documents; false builds them in this process. */
   readonly largeBuilds?: Partial<LargeBuildLimits> | false | undefined;
 }
@@ -202,7 +212,7 @@ async function openStreams(
 /** The clients with their services, commands, counts and configuration errors. */
 // oxlint-disable-next-line max-lines-per-function -- wiring in dependency order
 function composeMembers(deps: FleetDeps, contents: NodeContents) {
-  const { logger, controllerId, shieldEvents, traffic, configuration } = deps;
+  const { logger, controllerId, shieldEvents, traffic, configuration, pairs } = deps;
   const { db } = deps.database;
   const lifecycle = new Lifecycle();
   const clients = new ClientRegistry({ db, controllerId });
@@ -234,6 +244,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     logger,
     contents,
     archive: configuration.archive,
+    pairs,
     cipher: deps.keyring,
     failDesired: (key, failure) => commands.delivery.failDesired(key, failure),
   });
@@ -258,9 +269,11 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     shieldEvents,
     traffic,
     desired,
+    pairs,
     now: () => new Date(),
     statsIntervalMs: deps.config.agentStatsS * SECOND_MS,
     noteCommands: (clientId) => attached?.noteCommands(clientId),
+    noteDesired: (clientId) => attached?.noteDesired(clientId),
   });
 
   let changes: FleetChanges | undefined;
@@ -276,6 +289,8 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
         listTargeting,
         removeFromService: (tx, serviceId, clientId) => services.undeploy(tx, ctx, serviceId, [clientId]),
         abandonCommands: (tx, clientId, now) => commands.abandon(tx, clientId, now),
+        lockPair: pairs.lockPair,
+        leavePair: (tx, member) => pairs.leavePair(tx, { ...member, now: ctx.now, by: actorName(ctx) }),
       }),
     }),
     ...createCommandRoutes(commands),
@@ -308,6 +323,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
         sessions: sessions.open,
         waiting: commands.waiting,
         findReachedServices,
+        pairs,
         logger,
       });
       changes.start();

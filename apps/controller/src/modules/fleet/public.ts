@@ -1,4 +1,5 @@
-export { isConnected } from './clients/index.ts';
+export type { PairsPort } from './agents/index.ts';
+export { isConnected, type PairRemoval } from './clients/index.ts';
 export { documentStates } from './document-states/index.ts';
 export { RENEWAL_GRACE_MS, revokeClient } from './enrolment/index.ts';
 export { type FleetView, fleetViewOf } from './overview/index.ts';
@@ -7,6 +8,7 @@ export {
   healthState,
   noteDesiredChange,
   type ProjectContext,
+  SERVICES_CHANGED,
   ServiceRegistry,
   selectTargetHealth,
   worstReason,

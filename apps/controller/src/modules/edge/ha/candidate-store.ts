@@ -46,6 +46,13 @@ export function listCandidates(db: Db, projectId: string): Promise<Candidate[]> 
   return selectCandidates(db, projectId).orderBy('clients.name').orderBy('clients.id').execute();
 }
 
+/** Locks the services of these clients before the clients, as everywhere. */
+export async function lockServicesOf(tx: Tx, clientIds: readonly string[]): Promise<void> {
+  await sql`select from services where id in (
+      select service_id from service_targets where client_id = any(${[...clientIds]}::uuid[]) and deployed)
+    order by id for no key update`.execute(tx);
+}
+
 /** Those that exist, locked in the order of their ids. What they have cannot change until the transaction ends. */
 export async function lockCandidates(
   tx: Tx,

@@ -1,9 +1,8 @@
 import { failHa } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type { RequestContext, WriteOutcome } from '../../../platform/http/context.ts';
-import { noteDesiredChange } from '../../fleet/public.ts';
-import { announceChange } from './events.ts';
 import type { FleetCommands } from './fleet-commands.ts';
+import { giveMembers } from './give.ts';
 import { isActive, type PairState } from './model.ts';
 import { deletePair } from './pair-store.ts';
 import { requirePair } from './service.ts';
@@ -27,10 +26,8 @@ export async function removePair(
   if (services.length > 0 && !force) throw failHa('ha.has_services', {}, { extra: { services } });
   const keeper = services.length > 0 ? findKeeper(pair, ctx.now) : undefined;
   if (keeper) await undeployElsewhere(tx, ctx, commands, { pair, keeper });
-  const ids = pair.members.map(({ clientId }) => clientId);
-  await noteDesiredChange(tx, ids);
+  await giveMembers(tx, pair, { clientIds: pair.members.map(({ clientId }) => clientId), now: ctx.now });
   await deletePair(tx, pair.id);
-  await announceChange(tx, pair, ctx.now);
   const changes = { members: pair.members.map(({ name }) => name), ...(keeper && { services, kept_on: keeper.name }) };
   return { reply: {}, audit: { type: 'ha_pair', id: pair.id, name: pair.name, changes } };
 }

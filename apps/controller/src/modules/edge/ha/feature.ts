@@ -2,7 +2,9 @@ import * as z from 'zod';
 import { defineFeature } from '../../../platform/features/index.ts';
 import { haKeysContext } from './encryption-context.ts';
 import { HA_CHANGED, HA_REPORTED } from './events.ts';
+import { forgetOldHistory } from './history-store.ts';
 import { migration } from './migration.ts';
+import { HA_SYNC_CHANGED } from './sync/index.ts';
 import './tables.ts';
 
 const pairSchema = z.object({ project_id: z.string(), pair_id: z.string() });
@@ -16,7 +18,8 @@ export const haFeature = defineFeature({
   name: 'edge/ha',
   after: ['platform/keyring', 'fleet/clients', 'fleet/services'],
   migrations: { '0055-ha': migration },
-  news: { [HA_CHANGED]: readPair, [HA_REPORTED]: readPair },
+  news: { [HA_CHANGED]: readPair, [HA_REPORTED]: readPair, [HA_SYNC_CHANGED]: readPair },
+  tidy: { ha_history: forgetOldHistory },
   tables: {
     ha_pairs: {
       scope: 'policies',

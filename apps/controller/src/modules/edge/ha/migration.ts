@@ -63,9 +63,7 @@ create table ha_role_changes (
   at timestamptz not null,
   client_name text not null,
   role text not null,
-  epoch bigint not null,
   change jsonb not null,
-  is_stale boolean not null,
   primary key (pair_id, client_id, at, role)
 );
 select guard_child_table('ha_role_changes', 'ha_pairs', 'pair_id');
@@ -77,6 +75,8 @@ create table ha_terms (
   epoch bigint not null,
   raised_at timestamptz not null,
   released_at timestamptz,
+  -- The peer's clock minus the one of the member, when the term was first reported.
+  skew_ms float8 not null,
   primary key (pair_id, client_id, epoch, raised_at)
 );
 select guard_child_table('ha_terms', 'ha_pairs', 'pair_id');

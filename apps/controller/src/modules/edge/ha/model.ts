@@ -94,3 +94,27 @@ export function dataAddress(member: Pick<Member, 'dataOverride' | 'found'>): str
 export function mgmtAddress(member: Pick<Member, 'mgmtOverride' | 'found'>): string | undefined {
   return member.mgmtOverride ?? member.found?.mgmt?.address;
 }
+
+export interface MemberPath {
+  readonly network: 'data' | 'mgmt';
+  readonly local: string;
+  /** Empty: the other slot is. */
+  readonly peer: string;
+}
+
+/** The networks on which both members have an address. Hosts with one address have one path. */
+export function memberPaths(member: Member, peer: Member | undefined): MemberPath[] {
+  const networks = [
+    { network: 'data' as const, addressOf: dataAddress },
+    { network: 'mgmt' as const, addressOf: mgmtAddress },
+  ];
+  const paths = networks.flatMap(({ network, addressOf }) => {
+    const local = addressOf(member);
+    const remote = peer && addressOf(peer);
+    if (local === undefined || (peer && remote === undefined)) return [];
+    return [{ network, local, peer: remote ?? '' }];
+  });
+  return paths.filter(
+    ({ local, peer: remote }, i) => i === 0 || local !== paths[0]?.local || remote !== paths[0]?.peer,
+  );
+}

@@ -4,8 +4,7 @@ import { createId } from '@flotilla/kit';
 import type * as z from 'zod';
 import { actorName, type RequestContext, type WriteOutcome } from '../../../platform/http/context.ts';
 import type { Cipher } from '../../../platform/keyring/cipher.ts';
-import { noteDesiredChange } from '../../fleet/public.ts';
-import { type Candidate, lockCandidates } from './candidate-store.ts';
+import { type Candidate, lockCandidates, lockServicesOf } from './candidate-store.ts';
 import {
   checkClients,
   checkDistinct,
@@ -17,7 +16,7 @@ import {
   checkPriorities,
 } from './checks.ts';
 import { failDisabled, findDisabledReason } from './eligibility.ts';
-import { announceChange } from './events.ts';
+import { giveMembers } from './give.ts';
 import { createKeys, sealKeys } from './keys.ts';
 import { findServiceNames, insertMembers, listMembers, listPairServices } from './member-store.ts';
 import { fillVacancy, insertPair, lockPair, type Stamp, toPair } from './pair-store.ts';
@@ -47,7 +46,7 @@ export async function createPair(tx: Tx, ctx: RequestContext, cipher: Cipher, bo
   const projectId = ctx.project.id;
   const { members, name, hb = {} } = body;
   const fenceTargets = body.fence_targets ?? [];
-  const joining = await lockJoining(tx, ctx, members, false);
+  const joining = await lockJoining(tx, ctx, members, { isServing: false });
   if (joining.length === 2 && joining.every(({ client }) => client.serviceCount > 0)) throw failHa('ha.both_loaded');
   const addresses = joining.map(({ client, override }) => override ?? client.found?.data.address);
   checkDistinct(addresses);
@@ -101,7 +100,10 @@ export async function addMember(
   if (!vacancy) throw failHa('ha.no_vacancy');
   checkPriorities([...present.map(({ priority }) => priority), body.priority]);
   const services = await listPairServices(tx, [row.id]);
-  const [joining] = await lockJoining(tx, ctx, [body], services.length > 0);
+  const [joining] = await lockJoining(tx, ctx, [body], {
+    isServing: services.length > 0,
+    beside: present.map(({ clientId }) => clientId),
+  });
   if (!joining) throw failHa('ha.client_not_found');
   checkDistinct([
     ...present.map((member) => member.dataOverride ?? member.found?.data.address),
@@ -126,14 +128,15 @@ interface Joining {
   readonly override: string | undefined;
 }
 
-/** Locks the clients of new members. Throws unless all of them may join. */
+/** Locks the clients of new members, and the services of the whole pair. Throws unless all of them may join. */
 async function lockJoining(
   tx: Tx,
   ctx: RequestContext,
   wanted: ReadonlyArray<{ client_id: string; priority: number; data_override?: string | undefined }>,
-  isServing: boolean,
+  { isServing, beside = [] }: { isServing: boolean; beside?: readonly string[] },
 ): Promise<Joining[]> {
   const ids = wanted.map(({ client_id: id }) => id.toLowerCase());
+  await lockServicesOf(tx, [...ids, ...beside]);
   const found = await lockCandidates(tx, ctx.project.id, ids);
   const joining = wanted.map(({ client_id: id, priority, data_override: override }) => {
     const client = found.get(id.toLowerCase());
@@ -174,11 +177,8 @@ export async function settle(
   { id, projectId, name, changes }: Settled,
 ): Promise<WriteOutcome> {
   const members = await listMembers(tx, id);
-  await noteDesiredChange(
-    tx,
-    members.map(({ clientId }) => clientId),
-  );
-  await announceChange(tx, { id, projectId }, ctx.now);
+  const clientIds = members.map(({ clientId }) => clientId);
+  await giveMembers(tx, { id, projectId }, { clientIds, now: ctx.now });
   return { reply: { body: await readPairView(tx, ctx, id) }, audit: { type: 'ha_pair', id, name, changes } };
 }
 

@@ -64,9 +64,7 @@ interface HaRoleChangesTable {
   at: Timestamp;
   client_name: string;
   role: string;
-  epoch: number;
   change: JsonText<RoleChange>;
-  is_stale: boolean;
 }
 
 interface HaTermsTable {
@@ -75,6 +73,7 @@ interface HaTermsTable {
   epoch: number;
   raised_at: Timestamp;
   released_at: NullableTimestamp;
+  skew_ms: number;
 }
 
 interface HaSyncTable {

@@ -3,7 +3,6 @@ import { failHa, type haRoutes } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type * as z from 'zod';
 import type { RequestContext, WriteOutcome } from '../../../platform/http/context.ts';
-import type { Cipher } from '../../../platform/keyring/cipher.ts';
 import {
   checkClients,
   checkDistinct,
@@ -18,7 +17,7 @@ import {
 import { listMembers, updateMember } from './member-store.ts';
 import { dataAddress, type Member, mgmtAddress, type Pair, type PairConfig } from './model.ts';
 import { toPair, updatePair } from './pair-store.ts';
-import { startRotation } from './rotation.ts';
+import type { Rotations } from './rotation.ts';
 import { requirePair, settle, stampOf } from './service.ts';
 
 export type UpdateBody = z.output<typeof haRoutes.update.body & {}>;
@@ -39,7 +38,7 @@ export function checkUpdate({ members, hb, ...lists }: UpdateBody): void {
 export async function changePair(
   tx: Tx,
   ctx: RequestContext,
-  cipher: Cipher,
+  rotations: Pick<Rotations, 'start'>,
   { pairId, body }: { pairId: string; body: UpdateBody },
 ): Promise<WriteOutcome> {
   const row = await requirePair(tx, ctx, pairId);
@@ -59,7 +58,7 @@ export async function changePair(
   if (isSame && body.rotate_secret !== true) throw failUnchanged();
   for (const member of members) await updateMember(tx, member);
   await updatePair(tx, row.id, config, stampOf(ctx));
-  if (body.rotate_secret === true) await startRotation(tx, cipher, { row, members: before });
+  if (body.rotate_secret === true) await rotations.start(tx, { row, members: before });
   const { id, projectId, name } = pair;
   return settle(tx, ctx, { id, projectId, name, changes: body });
 }

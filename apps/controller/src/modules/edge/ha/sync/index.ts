@@ -1,6 +1,9 @@
 import type { HaPair } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 
+/** Published when the pending work of a pair has changed. */
+export const HA_SYNC_CHANGED = 'ha_sync.changed';
+
 /** All services of the source become work of the new member. */
 export async function noteMemberJoined(
   _tx: Tx,
