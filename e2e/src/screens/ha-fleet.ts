@@ -178,7 +178,7 @@ export class HaFleet {
     const agent = new SimulatedAgent({
       controller: { host: '127.0.0.1', port: this.#stage.fleet.ports.grpc },
       credentials: { caPem, keyPem, certificatePem: host.certificatePem },
-      facts: describeHost(host, { number: this.#used, capabilities }),
+      facts: describeHost(host, { number: this.#hosts.hosts.indexOf(host) + 1, capabilities }),
       onDesired: (state) => simulation.setDesired(index, state),
       // Deployments and the like succeed at once.
       answer: (command) => simulation.answer(index, command) ?? { outcome: 'done' },

@@ -58,7 +58,7 @@ describe('flotilla ha pairs', () => {
     const [one] = await appliances();
     const other = await t.createAppliance({ isAppliance: false });
     const { out } = await run('eligible');
-    expect(out).toMatch(new RegExp(`${one.name} +yes +0 +192.0.2.0/24 `));
+    expect(out).toMatch(new RegExp(`${one.name} +yes +0 +${one.data} +192.0.2.0/24 `));
     expect(out).toMatch(new RegExp(`${other.name} .*no +is not an appliance`));
     expect(await run(`create ${newName()} --member ${other.name}`)).toMatchObject({
       code: EXIT.failed,

@@ -7,9 +7,11 @@ export async function simulateMembers(members: readonly [Appliance, Appliance]):
   const simulation = new SimulatedPair();
   for (const index of [0, 1] as const) {
     const { agent } = members[index];
+    // One after the other, as in a stream.
+    let sent = Promise.resolve();
     simulation.attach(index, (report) => {
       const reportJson = Buffer.from(JSON.stringify(report));
-      void agent.session.haReport({ $typeName: 'flotilla.fleet.v1.HaReport', reportJson });
+      sent = sent.then(() => agent.session.haReport({ $typeName: 'flotilla.fleet.v1.HaReport', reportJson }));
     });
     agent.react = (command) => {
       const ended = simulation.answer(index, command) ?? { outcome: 'done' };

@@ -70,7 +70,7 @@ interface ChoiceProps {
 
 function Choice({ candidate, isChosen, isFull, onToggle }: ChoiceProps) {
   const { name, hostname, service_count: services, selectable, disabled_reason: reason, hb_addrs } = candidate;
-  const facts = [hostname === name ? undefined : hostname, hb_addrs.data?.prefix ?? hb_addrs.data?.auto];
+  const facts = [hostname === name ? undefined : hostname, hb_addrs.data?.auto];
   return (
     <div className={classes.choice}>
       <Checkbox

@@ -183,7 +183,7 @@ function OneMember({ member, problems, hasMgmt, onChange }: OneMemberProps) {
       <TextInput
         label={text.dataAddress}
         aria-label={text.dataAddressOf(name)}
-        description={explainFound(found.data?.prefix ?? found.data?.auto)}
+        description={explainFound(found.data?.auto)}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         error={isWrong('data') && text.notAddress}
         value={member.data}
