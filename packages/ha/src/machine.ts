@@ -15,6 +15,8 @@ import { RULES, type Rules, wantsHandover } from './rules.ts';
 /** So many dead times with an answering target end the fencing. */
 const RECONNECTED_DEAD_TIMES = 3;
 
+const NO_PEER = { peer: undefined, idleSince: undefined, cutOffSince: undefined, takeover: undefined };
+
 /** A member whose process has just started. `epoch` is the one on its disk. */
 export function startMember(epoch: number, now: number): MemberState {
   return {
@@ -28,6 +30,7 @@ export function startMember(epoch: number, now: number): MemberState {
     silentSince: now,
     peer: undefined,
     idleSince: undefined,
+    cutOffSince: undefined,
     takeover: undefined,
     isHolding: false,
     isReachable: false,
@@ -62,7 +65,7 @@ export function describeSelf(config: MemberConfig, state: MemberState, now: numb
 /** The state of a member whose configuration changes. A new peer has one dead time to be heard. */
 export function reconfigure(state: MemberState, config: { before: MemberConfig; after: MemberConfig }, now: number) {
   if (config.before.hasPeer || !config.after.hasPeer) return state;
-  return { ...state, peer: undefined, idleSince: undefined, silentSince: now, takeover: undefined };
+  return { ...state, ...NO_PEER, silentSince: now };
 }
 
 /** Whether the member is to have the addresses. */
@@ -191,7 +194,7 @@ class Turn {
 
   /** Forgets the peer: its last heartbeat is old, and the silence while asleep is no silence of the peer. */
   #wake(): void {
-    this.set({ peer: undefined, idleSince: undefined, silentSince: this.#now, takeover: undefined });
+    this.set({ ...NO_PEER, silentSince: this.#now });
     if (this.state.role === 'active' || this.state.role === 'demoting') this.#giveUp('standby', 'paused');
   }
 
@@ -299,6 +302,7 @@ class Turn {
       peer: beat,
       silentSince: this.#now,
       idleSince: isIdle ? (this.state.idleSince ?? this.#now) : undefined,
+      cutOffSince: beat.isFencing && !beat.isReachable ? (this.state.cutOffSince ?? this.#now) : undefined,
       seenEpoch: Math.max(this.state.seenEpoch, beat.epoch),
     });
     switch (this.state.role) {
