@@ -19,11 +19,11 @@ const WAIT_MS = 20_000;
 export interface StageOptions {
   /** Cables that can have faults. */
   readonly wires?: readonly WireName[];
-  /** Of both members. */
+  /** Changes the files of both members. */
   readonly config?: Partial<StageConfig>;
 }
 
-/** What became of the requests of a client. */
+/** Counts the requests of a client by their end. */
 export interface ClientVerdict {
   readonly sent: number;
   readonly answered: number;
