@@ -210,14 +210,20 @@ class Turn {
     const { handover } = this.state;
     if (!handover || this.#isStarting) return;
     if (!handover.isReleased) {
-      if (this.#now >= handover.prepareUntil) this.#letGo();
-      else this.emit({ kind: 'renew' });
+      this.#awaitPreparation(handover);
       return;
     }
     if (handover.next === 'standby' && this.#isAbandoned) this.#start('handover_timeout');
     if (this.#now < handover.until || this.#isStarting) return;
     if (handover.next === 'maintenance') this.#become('maintenance', 'maintenance');
     else this.#start('handover_timeout');
+  }
+
+  /** A peer that cannot prepare itself, because its disk is full for instance, could not serve. */
+  #awaitPreparation({ prepareUntil, next }: NonNullable<MemberState['handover']>): void {
+    if (this.#now < prepareUntil) this.emit({ kind: 'renew' });
+    else if (next === 'standby') this.#become('active', 'handover_timeout');
+    else this.#letGo();
   }
 
   get #isAbandoned(): boolean {
@@ -327,13 +333,19 @@ class Turn {
   }
 
   #hearAsActive(beat: Heartbeat): void {
-    const isAsked = beat.wantsHandover && beat.role === 'standby' && beat.isReady;
+    const isAsked = beat.wantsHandover && beat.role === 'standby' && beat.isReady && !this.#hasJustFailed;
     if (beat.role === 'active') {
       if (this.#rules.yieldsTo(this.#view, beat)) this.#giveUp('standby', 'conflict');
       else this.emit({ kind: 'beat' });
     } else if (isAsked) this.#demote('standby', 'asked_by_peer');
     // The term of a member that serves is the highest one, so that a lower one is always an old one.
     else if (this.state.seenEpoch > this.state.epoch && !this.#isStarting) this.#start('conflict');
+  }
+
+  /** The peer did not take the addresses, and would not take them now. */
+  get #hasJustFailed(): boolean {
+    const { reason, since } = this.state;
+    return reason === 'handover_timeout' && this.#now - since < this.#config.timing.handoverMs;
   }
 
   #demote(next: 'standby' | 'maintenance', reason: Reason, isPinned = false): void {
