@@ -37,7 +37,7 @@ try {
 async function measure(pair: FailoverPair, kind: (typeof KINDS)[number]): Promise<Measured> {
   await pair.start();
   const capture = await stage.capture();
-  const [probe, client] = [await stage.probe(), await stage.client()];
+  const client = await stage.client();
   await sleep(SETTLE_MS);
   const at = performance.timeOrigin + performance.now();
   if (kind === 'planned') await pair.handOver();
@@ -45,7 +45,6 @@ async function measure(pair: FailoverPair, kind: (typeof KINDS)[number]): Promis
   await stage.until(() => capture.firstAt('m1', 'answer', at) !== undefined, 'the second member answers');
   await sleep(WATCH_MS);
   const { failed, slow } = await client.stop();
-  await probe.stop();
   await capture.stop();
   await pair.stop();
   const since = (event: 'announcement' | 'answer') => (capture.firstAt('m1', event, at) ?? Number.NaN) - at;
