@@ -55,7 +55,7 @@ export class Addresses implements Closable {
     return this.#renewedAt;
   }
 
-  /** Addresses that stay are not touched. Of the others, those that are no longer wanted go first. */
+  /** Addresses that stay are not touched. Those that are no longer wanted go first. */
   update(config: AddressesConfig): Promise<void> {
     const before = this.#config;
     this.#config = config;

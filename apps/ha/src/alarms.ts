@@ -25,7 +25,7 @@ export interface AlarmSource {
   readonly heard: Datagram | undefined;
   /** The file says that there is no peer, and the earlier one is still heard. */
   readonly isPeerLeaving: boolean;
-  /** What does not work, by its kind. */
+  /** Reasons for which something does not work, by its kind. */
   readonly problems: ReadonlyMap<string, string>;
 }
 

@@ -9,7 +9,7 @@ const FLAP = { takeovers: 3, windowMs: 300_000, silences: 10 };
 const LEASE_MIN_S = 2;
 const MS = 1000;
 
-/** What decides how fast members notice each other. */
+/** Decides how fast members notice each other. */
 export interface Pace {
   readonly intervalMs: number;
   readonly deadMs: number;

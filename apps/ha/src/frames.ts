@@ -3,11 +3,11 @@ import { isIPv6 } from 'node:net';
 /** A hardware address: 6 bytes. */
 export type Mac = Buffer;
 
-/** All frames have the length of the longest, so that their stream can be cut. What follows the content of a frame is padding. */
+/** All frames have the length of the longest, so that their stream can be cut. The rest of a shorter one is padding. */
 export const FRAME_BYTES = 86;
-/** Of an ARP message with its Ethernet header. */
+/** The length of an ARP message with its Ethernet header. */
 export const ARP_BYTES = 42;
-/** Of a neighbour advertisement up to its target. */
+/** The length of a neighbour advertisement up to its target. */
 export const ADVERTISEMENT_BYTES = 24;
 
 const BROADCAST = Buffer.alloc(6, 0xff);

@@ -7,7 +7,7 @@ const TIMEOUT_MS = 1000;
 const AGE_MAX_MS = 60_000;
 const COMPLAINT_MAX = 500;
 
-/** Which of the given lines failed, by index, and the complaint of the first. */
+/** The lines that failed, by index, and all complaints. */
 export interface Failures {
   readonly lines: ReadonlySet<number>;
   readonly complaint: string;

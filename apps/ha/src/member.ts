@@ -39,7 +39,7 @@ export interface MemberOptions {
   readonly logger: Logger;
 }
 
-/** What is taken from the file, and what an earlier file leaves behind for a while. */
+/** The file in use, and the rest of an earlier one that counts for a while. */
 interface Applied {
   readonly config: HaConfig;
   /** The earlier pace, until the peer has the same file. */

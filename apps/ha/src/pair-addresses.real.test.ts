@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-/** What the neighbour believes about the hardware address. */
+/** Returns the host that has the address in the eyes of a neighbour. */
 function believed(host: 'client' | 'gateway', address: string): string {
   const namespace = stage.network.namespace(host);
   const output = execFileSync('ip', ['-n', namespace, '-j', 'neigh', 'show', 'to', address, 'dev', 'eth0']).toString();

@@ -1,6 +1,6 @@
 import type { Logger } from '@flotilla/kit';
 
-/** What does not work now, by its kind. */
+/** Reasons for which something does not work now, by its kind. */
 export class Problems {
   readonly all = new Map<string, string>();
   readonly #logger: Logger;

@@ -10,7 +10,7 @@ export interface ServiceReadiness {
 const NOTHING_KNOWN: ServiceReadiness = { present: false, healthy: false, ready: false };
 
 /**
- * What is ready behind the addresses of this host. A service counts as not ready until somebody reports it. An address without a
+ * The services behind the addresses of this host. A service counts as not ready until somebody reports it. An address without a
  * service is ready, unless an operator says otherwise.
  */
 export class Readiness {

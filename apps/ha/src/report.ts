@@ -11,10 +11,10 @@ interface Source {
   readonly state: MemberState;
   /** When the role began, on the wall clock. */
   readonly since: string;
-  readonly beats: Beats;
-  readonly addresses: Addresses;
+  readonly beats: Pick<Beats, 'paths' | 'heard' | 'rejected'>;
+  readonly addresses: Pick<Addresses, 'has' | 'isDisputed'>;
   readonly readiness: Readiness;
-  readonly history: History;
+  readonly history: Pick<History, 'changes' | 'terms'>;
   readonly problems: ReadonlyMap<string, string>;
   readonly isPeerLeaving: boolean;
   readonly now: number;

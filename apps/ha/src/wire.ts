@@ -7,6 +7,8 @@ import { ADVERTISEMENT_BYTES, ARP_BYTES, FRAME_BYTES, type Mac, parseMac } from 
 import { PROGRAM_ENV } from './program-env.ts';
 
 const TIMEOUT_MS = 2000;
+/** Longer than anybody listens. */
+const LISTEN_MAX_S = '10';
 const COMPLAINT_MAX = 300;
 const linksSchema = z.array(z.object({ ifindex: z.int(), address: z.string() }));
 /** Families, types and protocols of sockets as numbers. The protocol of packets is in the order of the network. */
@@ -126,9 +128,9 @@ interface Listening {
   readonly signal: AbortSignal;
 }
 
-/** Longer messages are cut, so that all have the same length in the pipe. */
+/** It ends by itself if this process is killed. Longer messages are cut, so that all have the same length in the pipe. */
 function listen({ source, bytes, onMessage, signal }: Listening): void {
-  const child = spawn('socat', ['-u', '-b', String(bytes), source, '-'], {
+  const child = spawn('socat', ['-u', '-T', LISTEN_MAX_S, '-b', String(bytes), source, '-'], {
     env: PROGRAM_ENV,
     stdio: ['ignore', 'pipe', 'ignore'],
     signal,

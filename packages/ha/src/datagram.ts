@@ -4,7 +4,7 @@ import type { Heartbeat, Role } from './model.ts';
 
 /** A message from one member to the other. */
 export interface Datagram extends Message {
-  /** Of the protocol that the sender speaks. */
+  /** The version of the protocol that the sender speaks. */
   readonly version: number;
 }
 

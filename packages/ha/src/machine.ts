@@ -15,6 +15,8 @@ import { RULES, type Rules, wantsHandover } from './rules.ts';
 /** So many dead times with an answering target end the fencing. */
 const RECONNECTED_DEAD_TIMES = 3;
 
+const NO_PEER = { peer: undefined, idleSince: undefined, cutOffSince: undefined, takeover: undefined };
+
 /** A member whose process has just started. `epoch` is the one on its disk. */
 export function startMember(epoch: number, now: number): MemberState {
   return {
@@ -28,6 +30,7 @@ export function startMember(epoch: number, now: number): MemberState {
     silentSince: now,
     peer: undefined,
     idleSince: undefined,
+    cutOffSince: undefined,
     takeover: undefined,
     isHolding: false,
     isReachable: false,
@@ -62,7 +65,7 @@ export function describeSelf(config: MemberConfig, state: MemberState, now: numb
 /** The state of a member whose configuration changes. A new peer has one dead time to be heard. */
 export function reconfigure(state: MemberState, config: { before: MemberConfig; after: MemberConfig }, now: number) {
   if (config.before.hasPeer || !config.after.hasPeer) return state;
-  return { ...state, peer: undefined, idleSince: undefined, silentSince: now, takeover: undefined };
+  return { ...state, ...NO_PEER, silentSince: now };
 }
 
 /** Whether the member is to have the addresses. */
@@ -191,7 +194,7 @@ class Turn {
 
   /** Forgets the peer: its last heartbeat is old, and the silence while asleep is no silence of the peer. */
   #wake(): void {
-    this.set({ peer: undefined, idleSince: undefined, silentSince: this.#now, takeover: undefined });
+    this.set({ ...NO_PEER, silentSince: this.#now });
     if (this.state.role === 'active' || this.state.role === 'demoting') this.#giveUp('standby', 'paused');
   }
 
@@ -207,14 +210,20 @@ class Turn {
     const { handover } = this.state;
     if (!handover || this.#isStarting) return;
     if (!handover.isReleased) {
-      if (this.#now >= handover.prepareUntil) this.#letGo();
-      else this.emit({ kind: 'renew' });
+      this.#awaitPreparation(handover);
       return;
     }
     if (handover.next === 'standby' && this.#isAbandoned) this.#start('handover_timeout');
     if (this.#now < handover.until || this.#isStarting) return;
     if (handover.next === 'maintenance') this.#become('maintenance', 'maintenance');
     else this.#start('handover_timeout');
+  }
+
+  /** A peer that cannot prepare itself, because its disk is full for instance, could not serve. */
+  #awaitPreparation({ prepareUntil, next }: NonNullable<MemberState['handover']>): void {
+    if (this.#now < prepareUntil) this.emit({ kind: 'renew' });
+    else if (next === 'standby') this.#become('active', 'handover_timeout');
+    else this.#letGo();
   }
 
   get #isAbandoned(): boolean {
@@ -299,6 +308,7 @@ class Turn {
       peer: beat,
       silentSince: this.#now,
       idleSince: isIdle ? (this.state.idleSince ?? this.#now) : undefined,
+      cutOffSince: beat.isFencing && !beat.isReachable ? (this.state.cutOffSince ?? this.#now) : undefined,
       seenEpoch: Math.max(this.state.seenEpoch, beat.epoch),
     });
     switch (this.state.role) {
@@ -323,13 +333,19 @@ class Turn {
   }
 
   #hearAsActive(beat: Heartbeat): void {
-    const isAsked = beat.wantsHandover && beat.role === 'standby' && beat.isReady;
+    const isAsked = beat.wantsHandover && beat.role === 'standby' && beat.isReady && !this.#hasJustFailed;
     if (beat.role === 'active') {
       if (this.#rules.yieldsTo(this.#view, beat)) this.#giveUp('standby', 'conflict');
       else this.emit({ kind: 'beat' });
     } else if (isAsked) this.#demote('standby', 'asked_by_peer');
     // The term of a member that serves is the highest one, so that a lower one is always an old one.
     else if (this.state.seenEpoch > this.state.epoch && !this.#isStarting) this.#start('conflict');
+  }
+
+  /** The peer did not take the addresses, and would not take them now. */
+  get #hasJustFailed(): boolean {
+    const { reason, since } = this.state;
+    return reason === 'handover_timeout' && this.#now - since < this.#config.timing.handoverMs;
   }
 
   #demote(next: 'standby' | 'maintenance', reason: Reason, isPinned = false): void {

@@ -97,6 +97,8 @@ export interface MemberState {
   readonly peer: Heartbeat | undefined;
   /** Since when the peer has reported that it is not active. */
   readonly idleSince: number | undefined;
+  /** Since when the peer has reported that none of its targets answers. */
+  readonly cutOffSince: number | undefined;
   /** A term that begins when its epoch is on disk, and the peer has given the addresses up. */
   readonly takeover: Takeover | undefined;
   readonly isHolding: boolean;

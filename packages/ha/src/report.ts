@@ -67,7 +67,7 @@ const termSchema = z.object({
 });
 export type Term = z.infer<typeof termSchema>;
 
-/** What the daemon answers to `GET /state`, and the agent sends to the controller. */
+/** The answer of the daemon to `GET /state`, which the agent sends to the controller. */
 export const reportSchema = z.object({
   role: roleSchema,
   epoch: z.int().min(0),

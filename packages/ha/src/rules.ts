@@ -88,14 +88,20 @@ function isBetter({ config, state }: View, peer: Heartbeat): boolean {
   return config.priority > peer.priority;
 }
 
+/** Two members do not lose the same target at the same moment. */
+function isPeerAloneCutOff({ config, state, now }: View): boolean {
+  const { cutOffSince, isReachable, reachableSince } = state;
+  if (cutOffSince === undefined || !config.isFencing || !isReachable) return false;
+  return Math.min(now - cutOffSince, now - reachableSince) >= config.timing.deadMs;
+}
+
 /** Whether a standby asks the active peer for the addresses: its proxies or its network are down, or it has the lower priority. */
 export function wantsHandover(view: View): boolean {
   const { config, state, now } = view;
   const { peer } = state;
   if (state.role !== 'standby' || peer?.role !== 'active' || !state.isReady) return false;
   if (!peer.isReady) return !peer.isPinned;
-  if (peer.isFencing && !peer.isReachable && config.isFencing && state.isReachable)
-    return !peer.isPinned && now - state.reachableSince >= config.timing.deadMs;
+  if (isPeerAloneCutOff(view)) return !peer.isPinned;
   if (!config.preempts || config.priority < peer.priority || isSuspended(view)) return false;
   return now - state.readySince >= config.timing.preemptHoldMs && now - state.since >= config.timing.preemptHoldMs;
 }

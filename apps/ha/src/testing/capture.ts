@@ -14,6 +14,7 @@ export class Capture {
   readonly #child: ChildProcess;
   readonly #names: ReadonlyMap<string, string>;
   readonly #held: Held[] = [];
+  readonly #frames: { readonly by: string; readonly kind: 'announcement' | 'answer'; readonly at: number }[] = [];
   /** ARP announcements to everybody, and to one neighbour. */
   readonly announcements = { all: 0, one: 0 };
 
@@ -38,21 +39,28 @@ export class Capture {
     const [, seconds, mac = '', to = ''] = /^(\d+\.\d+) (\S+) > ([^\s,]+)/.exec(line) ?? [];
     if (!seconds) return;
     const isBroadcast = to === 'ff:ff:ff:ff:ff:ff' || to === 'Broadcast';
-    if (line.includes('ethertype ARP')) this.announcements[isBroadcast ? 'all' : 'one'] += 1;
+    const isArp = line.includes('ethertype ARP');
+    if (isArp) this.announcements[isBroadcast ? 'all' : 'one'] += 1;
     const at = Number(seconds) * 1000;
     const by = this.#names.get(mac) ?? mac;
+    this.#frames.push({ by, kind: isArp ? 'announcement' : 'answer', at });
     const last = this.#held.at(-1);
     if (last?.by === by) this.#held[this.#held.length - 1] = { ...last, lastAt: at };
     else this.#held.push({ by, firstAt: at, lastAt: at });
   }
 
-  /** Who sent from the address, in turn. */
+  /** The hosts that sent from the address, in turn. */
   get held(): readonly Held[] {
     return this.#held;
   }
 
   get holders(): string[] {
     return this.#held.map(({ by }) => by);
+  }
+
+  /** When the host first announced the address, or answered from it, after the given time. */
+  firstAt(by: string, kind: 'announcement' | 'answer', after: number): number | undefined {
+    return this.#frames.find((one) => one.by === by && one.kind === kind && one.at >= after)?.at;
   }
 
   /** How long frames of two hosts came in turn. */

@@ -10,6 +10,7 @@ import { GATEWAY, StageNetwork, type WireName } from './stage-network.ts';
 
 const ECHO = join(import.meta.dirname, 'echo-process.ts');
 const PROBE = join(import.meta.dirname, 'probe-process.ts');
+const LATER = join(import.meta.dirname, 'later-version-process.ts');
 const CLIENT = join(import.meta.dirname, 'client-process.ts');
 export const SHARED = '192.0.2.10';
 export const SHARED_6 = '2001:db8:1::10';
@@ -18,11 +19,11 @@ const WAIT_MS = 20_000;
 export interface StageOptions {
   /** Cables that can have faults. */
   readonly wires?: readonly WireName[];
-  /** Of both members. */
+  /** Changes the files of both members. */
   readonly config?: Partial<StageConfig>;
 }
 
-/** What became of the requests of a client. */
+/** Counts the requests of a client by their end. */
 export interface ClientVerdict {
   readonly sent: number;
   readonly answered: number;
@@ -64,6 +65,11 @@ export class PairStage {
 
   runEcho(slot: 0 | 1): void {
     this.network.run(`m${slot}`, [process.execPath, ECHO, `m${slot}`]);
+  }
+
+  /** A process that speaks a later version of the protocol, in the place of the second member. */
+  runLater(file: string): ChildProcess {
+    return this.network.run('m1', [process.execPath, LATER, file]);
   }
 
   #configOf(slot: 0 | 1): StageConfig {

@@ -7,7 +7,7 @@ import { type HaConfig, type MemberReport, reportSchema } from '@flotilla/ha';
 
 const PROGRAM = join(import.meta.dirname, '../../../cli/src/entry.ts');
 
-/** What an administrator or an agent writes: members with a default may be missing. */
+/** The file as its writers see it: members with a default may be missing. */
 export type StageConfig = Omit<HaConfig, 'next_hops'> & Partial<Pick<HaConfig, 'next_hops'>>;
 
 interface Answer {

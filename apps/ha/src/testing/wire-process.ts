@@ -15,7 +15,7 @@ interface Faults {
 const NONE: Faults = { loss: 0, duplicates: 0, delayMs: [0, 0], isDown: false };
 const [, , firstPort = '0'] = process.argv;
 const [a, b] = [Number(firstPort), Number(firstPort) + 2];
-/** Of frames from the first device to the second, and back. */
+/** The faults on the way from the first device to the second, and back. */
 const faults: [Faults, Faults] = [NONE, NONE];
 
 function pass(frame: Buffer, direction: 0 | 1): void {
