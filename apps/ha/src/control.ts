@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import type { Closable } from '@flotilla/kit';
 import * as z from 'zod';
 import type { Daemon } from './daemon.ts';
@@ -52,6 +53,18 @@ export async function openControl(
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** Whether a process listens on the socket. */
+export function isAnswering(socketFile: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketFile);
+    const finish = (isThere: boolean) => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', () => finish(true)).once('error', () => finish(false));
+  });
 }
 
 function listen(server: Server, socketFile: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createLogger, Lifecycle, toErrorMessage, tryFileLock } from '@flotilla/kit';
-import { openControl } from './control.ts';
+import { createLogger, Lifecycle, type Logger, toErrorMessage, tryFileLock } from '@flotilla/kit';
+import { isAnswering, openControl } from './control.ts';
 import { Daemon } from './daemon.ts';
 
 export interface ProgramIo {
@@ -13,6 +13,7 @@ export interface ProgramIo {
   readonly signal: AbortSignal;
 }
 
+const SOCKET = 'ha.sock';
 const EXIT_FAILED = 1;
 /** The settings are wrong, so another start cannot succeed. */
 const EXIT_SETTINGS = 2;
@@ -52,12 +53,12 @@ export async function runHa(argv: readonly string[], { env, stdout, stderr, sign
   const lifecycle = new Lifecycle();
   try {
     await mkdir(data, { recursive: true, mode: 0o700 });
-    const lock = await tryFileLock(join(data, 'ha.lock'));
-    if ('holder' in lock) return refuse(`process ${lock.holder.pid} uses ${data}`);
+    const lock = await lockFolder(data, logger);
+    if ('holder' in lock) return refuse(`another process uses ${data}: ${lock.holder}`);
     lifecycle.add(() => lock.unlock());
     const daemon = await Daemon.start({ file, dataDir: data, logger });
     lifecycle.add(() => daemon.close());
-    const control = await openControl(join(data, 'ha.sock'), daemon);
+    const control = await openControl(join(data, SOCKET), daemon);
     lifecycle.add(() => control.close());
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     return 0;
@@ -66,5 +67,20 @@ export async function runHa(argv: readonly string[], { env, stdout, stderr, sign
     return EXIT_FAILED;
   } finally {
     await lifecycle.close();
+  }
+}
+
+/** A full disk has no room for a lock, and must not keep a member from its work: the socket shows whether another process runs. */
+async function lockFolder(
+  data: string,
+  logger: Logger,
+): Promise<{ readonly holder: string } | { readonly unlock: () => Promise<void> }> {
+  try {
+    const lock = await tryFileLock(join(data, 'ha.lock'));
+    return 'holder' in lock ? { holder: String(lock.holder.pid) } : lock;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    logger.warn({ reason: toErrorMessage(error) }, 'ha.runs_without_lock');
+    return (await isAnswering(join(data, SOCKET))) ? { holder: SOCKET } : { unlock: async () => undefined };
   }
 }

@@ -65,6 +65,11 @@ export function reconfigure(state: MemberState, config: { before: MemberConfig; 
   return { ...state, peer: undefined, idleSince: undefined, silentSince: now, takeover: undefined };
 }
 
+/** Whether the member is to have the addresses. */
+export function keepsAddresses({ role, handover }: MemberState): boolean {
+  return role === 'active' || (role === 'demoting' && handover?.isReleased === false);
+}
+
 /**
  * One member of a pair of which at most one has the addresses. Pure: times are those of a clock that never jumps.
  *
@@ -104,8 +109,7 @@ export class Machine {
         turn.begin(event.epoch);
         break;
       case 'released':
-        turn.set({ isHolding: false });
-        turn.emit({ kind: 'beat' });
+        turn.noteReleased();
         break;
       case 'order':
         turn.obey(event.order);
@@ -215,6 +219,13 @@ class Turn {
 
   get #isAbandoned(): boolean {
     return this.#rules.isPeerSilent(this.#view) && this.#rules.isConnected(this.#view);
+  }
+
+  /** The release of an earlier term may end after this one has begun. */
+  noteReleased(): void {
+    if (keepsAddresses(this.state)) return;
+    this.set({ isHolding: false });
+    this.emit({ kind: 'beat' });
   }
 
   #letGo(): void {

@@ -15,6 +15,7 @@ export class SimulatedMember {
   /** Counts starts, so that what belongs to an earlier one is ignored. */
   boot = 1;
   diskEpoch = 0;
+  diskBusyUntil = 0;
   /** The term in which it raised the addresses last. */
   raisedEpoch = 0;
   /** Since when this member has been healthy and its peer dead. */

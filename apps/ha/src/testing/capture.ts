@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** A time in which one hardware address sent from the shared address. Times are those of the wire, in milliseconds. */
+export interface Held {
+  readonly by: string;
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+/** The frames that came from an address, as seen on the switch. */
+export class Capture {
+  readonly #child: ChildProcess;
+  readonly #names: ReadonlyMap<string, string>;
+  readonly #held: Held[] = [];
+  /** ARP announcements to everybody, and to one neighbour. */
+  readonly announcements = { all: 0, one: 0 };
+
+  private constructor(child: ChildProcess, names: ReadonlyMap<string, string>) {
+    this.#child = child;
+    this.#names = names;
+  }
+
+  /** `names` are those of the hosts, by hardware address. */
+  static async start(namespace: string, address: string, names: ReadonlyMap<string, string>): Promise<Capture> {
+    const argv = ['netns', 'exec', namespace, 'tcpdump', '-l', '-n', '-e', '-tt', '--immediate-mode', '-i', 'br0'];
+    const child = spawn('ip', [...argv, `src host ${address}`], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const capture = new Capture(child, names);
+    createInterface({ input: child.stdout }).on('line', (line) => capture.#note(line));
+    // It says that it listens.
+    await once(child.stderr, 'data');
+    child.stderr.resume();
+    return capture;
+  }
+
+  #note(line: string): void {
+    const [, seconds, mac = '', to = ''] = /^(\d+\.\d+) (\S+) > ([^\s,]+)/.exec(line) ?? [];
+    if (!seconds) return;
+    const isBroadcast = to === 'ff:ff:ff:ff:ff:ff' || to === 'Broadcast';
+    if (line.includes('ethertype ARP')) this.announcements[isBroadcast ? 'all' : 'one'] += 1;
+    const at = Number(seconds) * 1000;
+    const by = this.#names.get(mac) ?? mac;
+    const last = this.#held.at(-1);
+    if (last?.by === by) this.#held[this.#held.length - 1] = { ...last, lastAt: at };
+    else this.#held.push({ by, firstAt: at, lastAt: at });
+  }
+
+  /** Who sent from the address, in turn. */
+  get held(): readonly Held[] {
+    return this.#held;
+  }
+
+  get holders(): string[] {
+    return this.#held.map(({ by }) => by);
+  }
+
+  /** How long frames of two hosts came in turn. */
+  get overlapMs(): number {
+    let longest = 0;
+    for (const [i, { by, firstAt }] of this.#held.entries()) {
+      const before = this.#held.slice(0, i).findLast((one) => one.by === by);
+      const other = before && this.#held[this.#held.indexOf(before) + 1];
+      if (other) longest = Math.max(longest, firstAt - other.firstAt);
+    }
+    return longest;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null) return;
+    const closed = once(this.#child, 'close');
+    this.#child.kill('SIGTERM');
+    await closed;
+  }
+}
