@@ -40,7 +40,7 @@ export const CAPABILITIES = {
   ha: {
     title: 'Share addresses with another host',
     install:
-      'Install the packages iproute2, iputils-arping and iputils-ping, and run the agent as root (it needs CAP_NET_ADMIN) on a host with an IPv4 address. The agent finds them within a minute; an older agent needs an update.',
+      'Install the packages iproute2, iputils-ping and socat, and run the agent as root (it needs CAP_NET_ADMIN) on a host with an IPv4 address. The agent finds them within a minute; an older agent needs an update.',
   },
   waf: {
     title: 'Store WAF modules',

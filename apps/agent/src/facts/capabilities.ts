@@ -35,7 +35,7 @@ export interface CapabilitySources extends Pick<ServiceHostOptions, 'flotillaCom
 /** The programs that change the network, with the Debian package of each. */
 const NETWORK_PROGRAMS = { ip: 'iproute2', netplan: 'netplan.io', arping: 'iputils-arping' } as const;
 /** The programs that share addresses with another host. */
-const HA_PROGRAMS = { ip: 'iproute2', arping: 'iputils-arping', ping: 'iputils-ping' } as const;
+const HA_PROGRAMS = { ip: 'iproute2', ping: 'iputils-ping', socat: 'socat' } as const;
 
 /** The shell of FRR, in the places where packages and FRR's own installation put it. */
 const ROUTING_PROGRAMS = ['/usr/bin/vtysh', '/usr/sbin/vtysh', '/usr/local/bin/vtysh'];

@@ -201,9 +201,9 @@ describe('capabilities', () => {
     await writeFile(join(dir, 'ip'), '');
     expect(await found('linux-x64', addresses)).toMatchObject({
       available: false,
-      detail: expect.stringMatching(/no arping \(package iputils-arping\), ping \(package iputils-ping\).*iproute2/s),
+      detail: expect.stringMatching(/no ping \(package iputils-ping\), socat \(package socat\).*iproute2/s),
     });
-    for (const name of ['arping', 'ping']) await writeFile(join(dir, name), '');
+    for (const name of ['ping', 'socat']) await writeFile(join(dir, name), '');
     expect(await found('darwin-arm64', addresses)).toMatchObject({ available: false });
     expect(await found('linux-x64', HA_ADDRESSES)).toMatchObject({
       available: false,
