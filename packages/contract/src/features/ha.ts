@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
-import { booleanQuerySchema, dryRunQuery, idSchema, listOf, nameSchema, timeSchema } from '../schemas.ts';
+import { booleanQuerySchema, dryRunQuery, idSchema, listOf, nameSchema, observed, timeSchema } from '../schemas.ts';
 import { defineTopic } from '../topics.ts';
 
 /** Limits of HA pairs (specification, "Limits"). */
@@ -149,11 +149,11 @@ export const haPairSchema = z.object({
   preempt: z.boolean(),
   config_rev: z.number().int(),
   /** `rotating` while the heartbeat key is replaced. */
-  state: z.enum(['ok', 'rotating']),
-  status: haStatusSchema,
-  status_reason: z.string().optional(),
+  state: observed(z.enum(['ok', 'rotating'])),
+  status: observed(haStatusSchema),
+  status_reason: observed(z.string().optional()),
   /** Names of the members whose reports are missing or old. */
-  missing: z.array(z.string()).optional(),
+  missing: observed(z.array(z.string()).optional()),
   vacancy: z
     .object({
       slot: z.union([z.literal(0), z.literal(1)]),
@@ -163,12 +163,12 @@ export const haPairSchema = z.object({
     })
     .optional(),
   /** By client id; a member that has never reported is not in it. */
-  members_ha: z.record(z.string(), haMemberReportSchema),
+  members_ha: observed(z.record(z.string(), haMemberReportSchema)),
   /** By client id. */
-  connected: z.record(z.string(), z.boolean()),
-  sync: z.object({ pending: z.array(haPendingSchema) }),
-  service_count: z.number().int(),
-  alarms: z.array(haAlarmSchema).optional(),
+  connected: observed(z.record(z.string(), z.boolean())),
+  sync: observed(z.object({ pending: z.array(haPendingSchema) })),
+  service_count: observed(z.number().int()),
+  alarms: observed(z.array(haAlarmSchema).optional()),
   created_at: timeSchema,
   updated_at: timeSchema,
   updated_by: z.string(),
@@ -352,6 +352,10 @@ export const haRoutes = {
             /** The empty text removes the override. */
             data_override: z.union([ipv4, z.literal('')]).nullish(),
             mgmt_override: z.union([ipv4, z.literal('')]).nullish(),
+            /** These can only be sent back as they were read. */
+            slot: z.number().int().optional(),
+            name: z.string().max(256).optional(),
+            hb_addrs: haMemberSchema.shape.hb_addrs.optional(),
           }),
         )
         .max(2)

@@ -179,6 +179,12 @@ async function makePair(
     members: [{ client_id: clientId, priority: 200 }],
   });
   await sendReport({ agent }, memberReport({ pair_id: pair.id, role: 'active' }));
+  // It is old from the start, so that nothing changes with time.
+  await t.database.db
+    .updateTable('ha_reports')
+    .set({ reported_at: new Date(0) })
+    .where('client_id', '=', clientId)
+    .execute();
   return pair;
 }
 

@@ -1,8 +1,11 @@
+import { create } from '@bufbuild/protobuf';
 import type { HaPair } from '@flotilla/contract';
-import { createId } from '@flotilla/kit';
+import { createId, createSilentLogger } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordQueries } from '../../../testing/queries.ts';
 import { MemberConfigs } from './member-configs.ts';
+import { openPairs } from './pairs.ts';
 import { type Appliance, createHaFleet, describeHost, type HaFleet, rank } from './testing/ha-fleet.ts';
 import { memberReport, reportServing, sendReport, vip } from './testing/reports.ts';
 
@@ -345,7 +348,7 @@ describe('the services of a pair', () => {
         draining: false,
         members: [
           { client_id: members[0].clientId, deployed: true, ready: true },
-          { client_id: members[1].clientId, deployed: false, ready: false },
+          { client_id: members[1].clientId, ready: false },
         ],
       },
     ]);
@@ -385,6 +388,36 @@ describe('the key of the heartbeats', () => {
       await expect.poll(() => given(member)).toMatchObject({ keys: [{ id: 2 }], sendKey: 2, configRev: 4n });
     expect(await read(pair.id)).toMatchObject({ state: 'ok', config_rev: 4 });
     expect(given(first)?.keys[0]?.secret).not.toEqual(old?.secret);
+  });
+
+  it('goes on to be replaced by the next controller', async () => {
+    const { pair, members } = await t.createPair();
+    await t.ha('PUT', `/${pair.id}`, { rotate_secret: true });
+    const { db } = t.database;
+    for (const [revision, state] of [
+      [2, 'rotating'],
+      [3, 'ok'],
+    ] as const) {
+      // A controller that knows nothing but the tables.
+      const next = openPairs({ db, cipher: t.controller.keyring, logger: createSilentLogger() });
+      for (const { clientId } of members) {
+        const text = JSON.stringify(memberReport({ pair_id: pair.id, config_rev_applied: revision }));
+        await next.recordReport(clientId, create(fleet.HaReportSchema, { reportJson: Buffer.from(text) }), new Date());
+      }
+      expect(await read(pair.id)).toMatchObject({ state, config_rev: revision + 1 });
+    }
+    await expect.poll(() => given(members[0])).toMatchObject({ keys: [{ id: 2 }], sendKey: 2, configRev: 4n });
+  });
+
+  it('moves on without a member that is removed', async () => {
+    const { pair, members } = await t.createPair();
+    await t.ha('PUT', `/${pair.id}`, { rotate_secret: true });
+    await applied(pair.id, members[1], 2);
+    await t.owner.call('DELETE', `/api/op/clients/${members[0].clientId}?force=true`);
+    await applied(pair.id, members[1], 3);
+    expect(await read(pair.id)).toMatchObject({ state: 'rotating', config_rev: 4 });
+    await applied(pair.id, members[1], 4);
+    expect(await read(pair.id)).toMatchObject({ state: 'ok', config_rev: 5 });
   });
 
   it('is not replaced twice at once, nor while a member is offline', async () => {
@@ -451,6 +484,19 @@ describe('the removal of a client that is a member', () => {
     const added = await t.ha('POST', `/${pair.id}/members`, { client_id: clientId, priority: 200 });
     expect(added.body).toMatchObject({ members: [{ slot: 0, client_id: clientId }, { slot: 1 }] });
     await expect.poll(() => given(members[1])).toMatchObject({ hasPeer: true });
+  });
+
+  it('happens with the whole project', async () => {
+    const project = await t.createProject(newName());
+    const members = [await t.createAppliance({ project }), await t.createAppliance({ project })];
+    const made = await t.owner.call('POST', '/api/v3/ha/pairs', { name: newName(), project, members: rank(members) });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    const url = `/api/v3/setting/project/${project}`;
+    const { digest } = (await t.owner.call('GET', `${url}/deletion`)).body;
+    const removed = await t.owner.call('DELETE', `${url}?plan=${digest}`);
+    expect(removed.status, JSON.stringify(removed.body)).toBe(204);
+    const rows = await t.database.db.selectFrom('ha_pairs').select('id').where('project_id', '=', project).execute();
+    expect(rows).toEqual([]);
   });
 
   it('deletes a pair of this client alone', async () => {

@@ -338,6 +338,20 @@ describe('an update of an HA pair', () => {
     expectRefused(await t.ha('PUT', `/${createId()}`, { name: newName() }), 404, 'HA pair not found');
   });
 
+  it('takes the whole record as it was read, with a change', async () => {
+    const { pair } = await t.createPair({ next_hops: ['192.0.2.253'] });
+    const put = (more: object) => t.ha('PUT', `/${pair.id}`, { ...pair, ...more });
+    expect((await put({})).body.code).toBe('ha.invalid');
+    for (const wrong of [{ slot: 1 }, { name: 'another' }]) {
+      const refused = await put({ members: [{ ...pair.members[0], ...wrong }] });
+      expect(refused.body.message, JSON.stringify(refused.body)).toContain(`members[0].${Object.keys(wrong)[0]}`);
+    }
+    const changed = await put({ preempt: true, status: 'live', service_count: 9 });
+    expect(changed).toMatchObject({ status: 200, body: { preempt: true, config_rev: 2, next_hops: ['192.0.2.253'] } });
+    const late = await put({ preempt: false });
+    expect(late.body.details.map(({ path }: { path: string }) => path)).toContain('config_rev');
+  });
+
   it('changes nothing as a dry run', async () => {
     const { pair } = await t.createPair();
     const tried = await t.ha('PUT', `/${pair.id}?dry_run=true`, { preempt: true });

@@ -3,6 +3,7 @@ import { failHa, type haRoutes } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import type * as z from 'zod';
 import type { RequestContext, WriteOutcome } from '../../../platform/http/context.ts';
+import { requireReadOnly } from '../../../platform/http/read-only.ts';
 import {
   checkClients,
   checkDistinct,
@@ -67,6 +68,10 @@ function applyMembers(before: readonly Member[], changes: NonNullable<UpdateBody
   const wanted = new Map(changes.map((change) => [change.client_id.toLowerCase(), change]));
   const stranger = changes.find(({ client_id: id }) => !before.some(({ clientId }) => clientId === id.toLowerCase()));
   if (stranger) throw failStranger(stranger.client_id);
+  for (const [i, { client_id: id, slot, name }] of changes.entries()) {
+    const stored = before.find(({ clientId }) => clientId === id.toLowerCase());
+    if (stored) requireReadOnly({ slot: slot ?? stored.slot, name: name ?? stored.name }, stored, `members[${i}].`);
+  }
   return before.map((member) => {
     const change = wanted.get(member.clientId);
     if (!change) return member;
