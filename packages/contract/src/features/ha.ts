@@ -79,7 +79,7 @@ const haVipSchema = z.object({
   holder: z.enum(['self', 'peer', 'none', 'conflict']),
 });
 
-/** What a member reports of itself. */
+/** The report of a member about itself. */
 export const haMemberReportSchema = z.object({
   role: haRoleSchema,
   epoch: z.number().int(),

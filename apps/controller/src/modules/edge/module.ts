@@ -11,7 +11,7 @@ export interface Edge {
   readonly refused: readonly RouteContract[];
 }
 
-/** What the fleet needs of pairs. */
+/** Opens the part of pairs that the fleet needs. */
 export function openEdge({ database, keyring, logger }: Pick<Platform, 'database' | 'keyring' | 'logger'>): Pairs {
   return openPairs({ db: database.db, cipher: keyring, logger });
 }

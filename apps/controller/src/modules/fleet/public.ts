@@ -1,4 +1,4 @@
-export type { PairsPort } from './agents/index.ts';
+export { type PairsPort, raiseDesired } from './agents/index.ts';
 export { isConnected, type PairRemoval } from './clients/index.ts';
 export { documentStates } from './document-states/index.ts';
 export { RENEWAL_GRACE_MS, revokeClient } from './enrolment/index.ts';
@@ -6,7 +6,6 @@ export { type FleetView, fleetViewOf } from './overview/index.ts';
 export {
   checkStoredListeners,
   healthState,
-  noteDesiredChange,
   type ProjectContext,
   SERVICES_CHANGED,
   ServiceRegistry,

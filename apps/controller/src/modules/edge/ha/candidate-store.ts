@@ -53,7 +53,7 @@ export async function lockServicesOf(tx: Tx, clientIds: readonly string[]): Prom
     order by id for no key update`.execute(tx);
 }
 
-/** Those that exist, locked in the order of their ids. What they have cannot change until the transaction ends. */
+/** Those that exist, locked in the order of their ids. Their services and pairs cannot change until the transaction ends. */
 export async function lockCandidates(
   tx: Tx,
   projectId: string,

@@ -1,8 +1,8 @@
 import { publish, type Tx } from '@flotilla/db';
 
-/** What these clients should have may differ from what they were given. */
+/** Topic: these clients may have been given something else than they should have. */
 export const HA_CHANGED = 'ha.changed';
-/** What a member reports has changed. */
+/** Topic: a member reports something else than before. */
 export const HA_REPORTED = 'ha.reported';
 
 export interface PairKey {

@@ -1,5 +1,5 @@
 import type { Tx } from '@flotilla/db';
-import { noteDesiredChange } from '../../fleet/public.ts';
+import { raiseDesired } from '../../fleet/public.ts';
 import { announceChange, type PairKey } from './events.ts';
 
 /** Sends these clients, which are or were members of the pair, what they should have. Locks them. */
@@ -8,6 +8,6 @@ export async function giveMembers(
   pair: PairKey,
   { clientIds, now }: { clientIds: readonly string[]; now: Date },
 ): Promise<void> {
-  await noteDesiredChange(tx, clientIds);
+  await raiseDesired(tx, clientIds);
   await announceChange(tx, pair, { clientIds, now });
 }

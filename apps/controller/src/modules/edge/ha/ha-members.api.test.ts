@@ -1,8 +1,11 @@
+import { create } from '@bufbuild/protobuf';
 import type { HaPair } from '@flotilla/contract';
-import { createId } from '@flotilla/kit';
+import { createId, createSilentLogger } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordQueries } from '../../../testing/queries.ts';
 import { MemberConfigs } from './member-configs.ts';
+import { openPairs } from './pairs.ts';
 import { type Appliance, createHaFleet, describeHost, type HaFleet, rank } from './testing/ha-fleet.ts';
 import { memberReport, reportServing, sendReport, vip } from './testing/reports.ts';
 
@@ -161,6 +164,34 @@ describe('the report of a member', () => {
     expect(reports[members[0].clientId]?.alarms).toMatchObject([{ message: 'nul  half \ufffd end' }]);
   });
 
+  it.each([
+    ...['init', 'active', 'standby', 'demoting', 'maintenance', 'fenced', 'unpaired'].map((role) => ({ role })),
+    ...['running', 'absent', 'stale', 'misconfigured'].map((daemon) => ({ daemon })),
+    ...['up', 'down', 'unknown'].map((up) => ({ peer_dataplane: up })),
+  ])('may say %j', async (said) => {
+    const { pair, members } = await t.createPair();
+    await sendReport(members[0], { ...memberReport({ pair_id: pair.id }), ...said });
+    expect((await read(pair.id)).members_ha[members[0].clientId]).toMatchObject(said);
+  });
+
+  it.each(['self', 'peer', 'none', 'conflict'] as const)('may say the holder of an address: %s', async (holder) => {
+    const { pair, members } = await t.createPair();
+    await sendReport(members[0], memberReport({ pair_id: pair.id, vips: [vip({ holder })] }));
+    expect((await read(pair.id)).members_ha[members[0].clientId]?.vips).toMatchObject([{ holder }]);
+  });
+
+  it('has every member of the specification', async () => {
+    const { pair, members } = await t.createPair();
+    const held = vip({ service_id: createId(), service: 'shop', admin_port: 33000, unit: 'shop.service' });
+    await sendReport(members[0], memberReport({ pair_id: pair.id, vips: [held] }));
+    const report = (await read(pair.id)).members_ha[members[0].clientId];
+    const specified = `role epoch since reason daemon peer_role peer_ok paths peer_dataplane gateway_reachable
+      fencing_enabled config_rev_applied maintenance vips daemon_version clock_skew_ms alarms`;
+    for (const name of specified.split(/\s+/)) expect(report).toHaveProperty(name);
+    for (const name of ['vip', 'admin_port', 'unit', 'present', 'healthy', 'held', 'ready', 'holder'])
+      expect(report?.vips[0]).toHaveProperty(name);
+  });
+
   it('is ignored from a client of no pair, or for another pair', async () => {
     const { pair, members } = await t.createPair();
     const { pair: other } = await t.createPair();
@@ -317,7 +348,7 @@ describe('the services of a pair', () => {
         draining: false,
         members: [
           { client_id: members[0].clientId, deployed: true, ready: true },
-          { client_id: members[1].clientId, deployed: false, ready: false },
+          { client_id: members[1].clientId, ready: false },
         ],
       },
     ]);
@@ -357,6 +388,36 @@ describe('the key of the heartbeats', () => {
       await expect.poll(() => given(member)).toMatchObject({ keys: [{ id: 2 }], sendKey: 2, configRev: 4n });
     expect(await read(pair.id)).toMatchObject({ state: 'ok', config_rev: 4 });
     expect(given(first)?.keys[0]?.secret).not.toEqual(old?.secret);
+  });
+
+  it('goes on to be replaced by the next controller', async () => {
+    const { pair, members } = await t.createPair();
+    await t.ha('PUT', `/${pair.id}`, { rotate_secret: true });
+    const { db } = t.database;
+    for (const [revision, state] of [
+      [2, 'rotating'],
+      [3, 'ok'],
+    ] as const) {
+      // A controller that knows nothing but the tables.
+      const next = openPairs({ db, cipher: t.controller.keyring, logger: createSilentLogger() });
+      for (const { clientId } of members) {
+        const text = JSON.stringify(memberReport({ pair_id: pair.id, config_rev_applied: revision }));
+        await next.recordReport(clientId, create(fleet.HaReportSchema, { reportJson: Buffer.from(text) }), new Date());
+      }
+      expect(await read(pair.id)).toMatchObject({ state, config_rev: revision + 1 });
+    }
+    await expect.poll(() => given(members[0])).toMatchObject({ keys: [{ id: 2 }], sendKey: 2, configRev: 4n });
+  });
+
+  it('moves on without a member that is removed', async () => {
+    const { pair, members } = await t.createPair();
+    await t.ha('PUT', `/${pair.id}`, { rotate_secret: true });
+    await applied(pair.id, members[1], 2);
+    await t.owner.call('DELETE', `/api/op/clients/${members[0].clientId}?force=true`);
+    await applied(pair.id, members[1], 3);
+    expect(await read(pair.id)).toMatchObject({ state: 'rotating', config_rev: 4 });
+    await applied(pair.id, members[1], 4);
+    expect(await read(pair.id)).toMatchObject({ state: 'ok', config_rev: 5 });
   });
 
   it('is not replaced twice at once, nor while a member is offline', async () => {

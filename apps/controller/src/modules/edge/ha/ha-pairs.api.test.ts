@@ -21,7 +21,7 @@ describe('an HA pair', () => {
     const name = newName();
     const made = await t.ha('POST', '', { name, members: rank([first, second]) });
     expect(made.status, JSON.stringify(made.body)).toBe(201);
-    expect(made.headers.location).toContain(`/api/v3/ha/pairs/${made.body.id}`);
+    expect((await t.owner.call('GET', String(made.headers.location))).body).toEqual(made.body);
     expect(made.body).toMatchObject({
       name,
       project: t.project,
@@ -113,7 +113,7 @@ describe('the creation of an HA pair is refused', () => {
       'invalid request: fence_targets contains 127.0.0.1, which is not the address of a host',
     ],
     [{ next_hops: ['224.0.0.1'] }, 'invalid request: next_hops contains 224.0.0.1, which is not the address of a host'],
-  ])('for %j', async (more, message) => {
+  ])('for what the body says: %j', async (more, message) => {
     expectRefused(await t.ha('POST', '', { name: newName(), members: await members(), ...more }), 400, message);
   });
 
@@ -121,6 +121,14 @@ describe('the creation of an HA pair is refused', () => {
     const [first, second] = await members();
     const answer = await t.ha('POST', '', { name: newName(), members: [first, { ...second, priority }] });
     expectRefused(answer, 400, `invalid request: priority ${priority} is outside 1-1000`);
+  });
+
+  it('for no member, or for three', async () => {
+    const many = [...(await members()), { client_id: createId(), priority: 1 }];
+    for (const wrong of [[], many]) {
+      const answer = await t.ha('POST', '', { name: newName(), members: wrong });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid', message: expect.any(String) } });
+    }
   });
 
   it('for equal priorities', async () => {

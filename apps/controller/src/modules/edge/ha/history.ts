@@ -12,7 +12,7 @@ export interface Records {
   readonly offsets: ReadonlyMap<string, number>;
 }
 
-/** Below this, a difference of clocks cannot be told from the time that a message takes. */
+/** Below this, a difference of clocks cannot be distinguished from the time that a message takes. */
 const OFFSET_MIN_MS = 1000;
 
 /** The changes by the controller's clock, newest first, with the gap and the check of every take-over. */
@@ -70,7 +70,7 @@ function findEarlier(terms: readonly StoredTerm[], epoch: number): StoredTerm | 
     .toSorted((a, b) => b.epoch - a.epoch || b.raisedAt.getTime() - a.raisedAt.getTime())[0];
 }
 
-/** When the earlier holder lost the addresses, by the clock of the later one. Undefined: it does not know. */
+/** When the earlier holder lost the addresses, in the time of the later one. Undefined: it does not know. */
 function findRelease(before: StoredTerm, term: StoredTerm): number | undefined {
   return before.releasedAt === null ? undefined : toClockOf(term, before.clientId, before.releasedAt.getTime());
 }
@@ -80,7 +80,7 @@ function toClockOf(term: StoredTerm, clientId: string, at: number): number {
 }
 
 /**
- * The earlier holder was killed, so that it does not know when its addresses were gone, or still has them. What it did next says by
+ * The earlier holder was killed, so that it does not know when its addresses were gone, or still has them. Its next change says by
  * when they were gone at the latest.
  */
 function judgeOpen(

@@ -14,7 +14,7 @@ import { type Member, memberPaths } from './model.ts';
 /** Clients per statement. */
 const BATCH_MAX = 500;
 
-/** What a client should have as a member of a pair. */
+/** The configuration of a member of a pair. */
 export interface Given {
   readonly pair: fleet.HaPair;
   readonly isNew: boolean;

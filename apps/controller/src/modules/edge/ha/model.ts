@@ -34,7 +34,7 @@ export interface Vacancy {
   readonly reason: string | null;
 }
 
-/** What an operator configures. */
+/** The part that an operator configures. */
 export interface PairConfig {
   readonly name: string;
   readonly intervalMs: number;

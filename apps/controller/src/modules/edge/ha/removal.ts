@@ -4,7 +4,7 @@ import { announceChange } from './events.ts';
 import { deleteMember, findMembership, listMembers } from './member-store.ts';
 import { deletePair, lockPair, openVacancy } from './pair-store.ts';
 
-/** What the removal of a client does to its pair. The pair is locked before services and clients, as everywhere. */
+/** Lets a client that is removed leave its pair. The pair is locked before services and clients, as everywhere. */
 export const pairRemoval: PairRemoval = {
   async lockPair(tx, { clientId, force }) {
     const membership = await findMembership(tx, clientId);

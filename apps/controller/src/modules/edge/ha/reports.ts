@@ -17,7 +17,7 @@ const BATCH_MAX = 200;
 const BEFORE_MAX_MS = 300_000;
 const DEADLOCK = '40P01';
 
-/** What was stored of a member's last report. */
+/** Digests of a member's last report. */
 interface Seen {
   readonly history: string;
   readonly shown: string;

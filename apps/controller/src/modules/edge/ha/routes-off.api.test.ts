@@ -13,18 +13,20 @@ const REFUSED = {
   status: 503,
   body: { code: 'ha.unavailable', message: 'HA pairs are not available on this controller' },
 };
-const routes = Object.values(haRoutes).map(({ method, path }) => ({ method, path: path.replace(':pair_id', ID) }));
+const routes = Object.values(haRoutes);
+const addressOf = (path: string) => path.replace(':pair_id', ID);
 
-describe('HA pairs on a controller without SVC_JWT_SECRET', () => {
+describe('HA pairs on a controller without them (contradiction: /ha)', () => {
   it.each(routes)('answer $method $path with 503 and the specified message', async ({ method, path }) => {
-    expect(await t.owner.call(method, `${path}?project=${t.project}`)).toMatchObject(REFUSED);
+    expect(await t.owner.call(method, `${addressOf(path)}?project=${t.project}`)).toMatchObject(REFUSED);
   });
 
   it.each(routes)('answer $method $path with 503 also to invalid requests', async ({ method, path }) => {
     const viewer = await t.createMember('viewer');
-    expect(await viewer.call(method, `${path}?project=${t.project}`, { members: 5 })).toMatchObject(REFUSED);
-    expect(await t.owner.call(method, path, method === 'GET' ? undefined : { nothing: true })).toMatchObject(REFUSED);
-    const nobody = await t.app.inject({ method: method as 'GET', url: path });
+    const url = addressOf(path);
+    expect(await viewer.call(method, `${url}?project=${t.project}`, { members: 5 })).toMatchObject(REFUSED);
+    expect(await t.owner.call(method, url, method === 'GET' ? undefined : { nothing: true })).toMatchObject(REFUSED);
+    const nobody = await t.app.inject({ method: method as 'GET', url });
     expect(nobody.statusCode).toBe(503);
   });
 

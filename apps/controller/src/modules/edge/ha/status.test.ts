@@ -11,11 +11,11 @@ const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000);
 type Report = Partial<StoredMember>;
 
 /** `report: null`: the member has never reported. */
-interface Told extends Partial<Omit<ReportingMember, 'report'>> {
+interface Given extends Partial<Omit<ReportingMember, 'report'>> {
   readonly report?: Report | null;
 }
 
-function member(slot: 0 | 1, { report = {}, ...more }: Told = {}): ReportingMember {
+function member(slot: 0 | 1, { report = {}, ...more }: Given = {}): ReportingMember {
   return {
     clientId: `client-${slot}`,
     name: slot === 0 ? 'a' : 'b',
@@ -32,7 +32,7 @@ function member(slot: 0 | 1, { report = {}, ...more }: Told = {}): ReportingMemb
   };
 }
 
-function pair(a: Told = {}, b: Told | null = {}, more: Partial<PairState> = {}): PairState {
+function pair(a: Given = {}, b: Given | null = {}, more: Partial<PairState> = {}): PairState {
   return {
     id: 'pair',
     projectId: 'project',
@@ -215,7 +215,7 @@ describe('the status of a pair', () => {
 describe('the alarms of a pair', () => {
   const codesOf = (state: PairState) => deriveAlarms(state, NOW).map(({ code }) => code);
 
-  it('are none if all is well', () => {
+  it('do not exist if all is well', () => {
     expect(codesOf(pair())).toEqual([]);
   });
 

@@ -4,7 +4,7 @@ import type { fleet } from '@flotilla/proto';
 /** Pairs of clients, which another module keeps. */
 export interface PairsPort {
   /**
-   * What the client should have as a member of a pair; undefined: it is in none. `isNew`: it differs from what the client was last
+   * Returns the configuration of a member of a pair; undefined for other clients. `isNew`: it differs from what the client was last
    * given. Clients that are asked for at once share their queries.
    */
   desiredFor(clientId: string): Promise<{ readonly pair: fleet.HaPair; readonly isNew: boolean } | undefined>;
