@@ -154,7 +154,8 @@ export class HaFleet {
       clients: hosts.map(({ clientId }) => ({ client_id: clientId, downstream_address: address })),
       command: { name },
     });
-    if (status !== 200) throw new Error(JSON.stringify(body));
+    const isDone = status === 200 && body.results.every(({ outcome }: { outcome: string }) => outcome === 'done');
+    if (!isDone) throw new Error(JSON.stringify(body));
   }
 
   read(id: string): Promise<HaPair> {

@@ -191,7 +191,7 @@ function Roles({ pair }: { pair: HaPair }) {
             <bdi>{member.name}</bdi>
           </dt>
           <dd>
-            <RoleState report={member.report} />
+            <RoleState member={member} />
           </dd>
         </div>
       ))}

@@ -3,6 +3,9 @@ import type { Candidate, Risk } from './model.ts';
 
 const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
 
+/** The controller writes reasons without a capital letter and a full stop. Names stay as they are. */
+export const toSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 const STATUS: Readonly<Record<HaStatus, string>> = {
   split_brain: 'Split brain',
   no_active: 'No active member',
@@ -83,6 +86,7 @@ export const texts = {
   roles: ROLES,
   reason: (code: string) => REASONS[code] ?? code,
   noReport: 'No report',
+  lastRole: (role: string) => `Was ${role.toLowerCase()}`,
   offline: 'offline',
   connected: 'Connected',
   disconnected: 'Not connected',
@@ -133,7 +137,7 @@ export const texts = {
     why: (pair: Pick<HaPair, 'status' | 'status_reason' | 'missing'>) =>
       [
         STATUS_MEANING[pair.status],
-        ...(pair.status_reason ? [pair.status_reason] : []),
+        ...(pair.status_reason ? [toSentence(pair.status_reason)] : []),
         ...(pair.missing?.length ? [`No new report of ${pair.missing.join(' and ')}.`] : []),
       ].join(' '),
     rotating: 'The heartbeat key is being replaced',
@@ -180,7 +184,8 @@ export const texts = {
     never: 'never',
     noReport: 'This member has not reported yet. Its agent may be too old, or it is not connected.',
     why: 'Reason',
-    old: 'This member is not connected. You see its last report.',
+    old: 'There is no new report of this member. You see its last one.',
+    vacancyReasons: { force_delete: 'Its client was removed by force.' } as Readonly<Record<string, string>>,
   },
   memberActions: {
     word: {
@@ -227,6 +232,7 @@ export const texts = {
   alarms: {
     title: 'Alarms',
     none: 'There are no alarms.',
+    levelTitle: 'Level',
     level: { info: 'Info', warn: 'Warning', error: 'Error' },
     since: 'Since',
     message: 'Message',
