@@ -149,7 +149,7 @@ export class HaFleet {
       query,
       body: { name, version: demo?.version ?? '', bootstrap: 'demo-bootstrap', listeners: [] },
     });
-    const { status, body } = await this.#stage.fleet.api('POST', '/api/op/clients', {
+    const { status, body } = await this.#stage.fleet.api('POST', '/api/op/clients?wait_ms=2000', {
       type: 'DEPLOY',
       clients: hosts.map(({ clientId }) => ({ client_id: clientId, downstream_address: address })),
       command: { name },
