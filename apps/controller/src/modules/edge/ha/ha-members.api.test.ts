@@ -486,6 +486,19 @@ describe('the removal of a client that is a member', () => {
     await expect.poll(() => given(members[1])).toMatchObject({ hasPeer: true });
   });
 
+  it('happens with the whole project', async () => {
+    const project = await t.createProject(newName());
+    const members = [await t.createAppliance({ project }), await t.createAppliance({ project })];
+    const made = await t.owner.call('POST', '/api/v3/ha/pairs', { name: newName(), project, members: rank(members) });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    const url = `/api/v3/setting/project/${project}`;
+    const { digest } = (await t.owner.call('GET', `${url}/deletion`)).body;
+    const removed = await t.owner.call('DELETE', `${url}?plan=${digest}`);
+    expect(removed.status, JSON.stringify(removed.body)).toBe(204);
+    const rows = await t.database.db.selectFrom('ha_pairs').select('id').where('project_id', '=', project).execute();
+    expect(rows).toEqual([]);
+  });
+
   it('deletes a pair of this client alone', async () => {
     const only = await t.createAppliance();
     const { body } = await t.ha('POST', '', { name: newName(), members: rank([only]) });

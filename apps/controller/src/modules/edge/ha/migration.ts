@@ -31,9 +31,9 @@ create table ha_pairs (
 select guard_project_table('ha_pairs');
 select guard_sealed_column('ha_pairs', 'sealed_keys');
 
--- A client is a member of at most one pair. Its removal deletes its row first.
+-- A client is a member of at most one pair. Its removal deletes its row, too. The deletion of a project deletes the client first.
 create table ha_members (
-  client_id uuid primary key references clients,
+  client_id uuid primary key references clients deferrable initially deferred,
   pair_id uuid not null references ha_pairs on delete cascade,
   slot int not null check (slot in (0, 1)),
   priority int not null,
