@@ -3,8 +3,9 @@ import type { Candidate, Risk } from './model.ts';
 
 const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
 
-/** The controller writes reasons without a capital letter and a full stop. Names stay as they are. */
-export const toSentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+/** Reasons of the controller begin with a name or a small letter, so they follow a colon. */
+const withReason = (meaning: string, reason: string | undefined) =>
+  reason ? `${meaning.replace(/\.$/, '')}: ${reason.replace(/\.$/, '')}.` : meaning;
 
 const STATUS: Readonly<Record<HaStatus, string>> = {
   split_brain: 'Split brain',
@@ -136,8 +137,7 @@ export const texts = {
     tabs: 'HA pair',
     why: (pair: Pick<HaPair, 'status' | 'status_reason' | 'missing'>) =>
       [
-        STATUS_MEANING[pair.status],
-        ...(pair.status_reason ? [toSentence(pair.status_reason)] : []),
+        withReason(STATUS_MEANING[pair.status], pair.status_reason),
         ...(pair.missing?.length ? [`No new report of ${pair.missing.join(' and ')}.`] : []),
       ].join(' '),
     rotating: 'The heartbeat key is being replaced',
