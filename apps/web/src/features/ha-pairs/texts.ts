@@ -445,7 +445,7 @@ export const texts = {
     title: (name: string) => `Delete the HA pair ${name}?`,
     text: 'The members stop sharing addresses and become single hosts. Heartbeats, history and the key are deleted.',
     has: (number: number) => `The pair still has ${count(number, 'service')}:`,
-    undeploy: 'Undeploy them first, or delete the pair by force.',
+    undeploy: 'Undeploy first, or delete the pair by force.',
     force: 'Delete by force',
     forceText:
       'The services stay on one member and are removed from the other one. Both members must be connected. If the other member has the addresses, requests fail until they have moved.',
