@@ -149,12 +149,13 @@ export class HaFleet {
       query,
       body: { name, version: demo?.version ?? '', bootstrap: 'demo-bootstrap', listeners: [] },
     });
-    const { status, body } = await this.#stage.fleet.api('POST', '/api/op/clients', {
+    const { status, body } = await this.#stage.fleet.api('POST', '/api/op/clients?wait_ms=2000', {
       type: 'DEPLOY',
       clients: hosts.map(({ clientId }) => ({ client_id: clientId, downstream_address: address })),
       command: { name },
     });
-    if (status !== 200) throw new Error(JSON.stringify(body));
+    const hasFailed = ({ outcome }: { outcome: string }) => outcome === 'refused' || outcome === 'failed';
+    if (status !== 200 || body.results.some(hasFailed)) throw new Error(JSON.stringify(body));
   }
 
   read(id: string): Promise<HaPair> {
@@ -173,7 +174,7 @@ export class HaFleet {
     return host;
   }
 
-  #connect(host: EnrolledHost, { simulation, index, capabilities = [HA] }: Connection): void {
+  #connect(host: EnrolledHost, { simulation, index, capabilities = APPLIANCE }: Connection): void {
     const { caPem, keyPem } = this.#hosts;
     const agent = new SimulatedAgent({
       controller: { host: '127.0.0.1', port: this.#stage.fleet.ports.grpc },
@@ -202,19 +203,26 @@ export class HaFleet {
   }
 }
 
-const HA = { name: 'ha', available: true, detail: '' };
+interface HostCapability {
+  readonly name: string;
+  readonly available: boolean;
+  readonly detail: string;
+}
+
+/** Runs services, and can be a member of a pair. */
+const APPLIANCE: readonly HostCapability[] = ['proxy', 'ha'].map((name) => ({ name, available: true, detail: '' }));
 
 interface Connection {
   readonly simulation: SimulatedPair;
   readonly index: Index;
   /** By default those of an appliance. */
-  readonly capabilities?: readonly (typeof HA)[];
+  readonly capabilities?: readonly HostCapability[];
 }
 
 /** A host with addresses on two networks. */
 function describeHost(
   { name }: EnrolledHost,
-  { number, capabilities }: { readonly number: number; readonly capabilities: readonly (typeof HA)[] },
+  { number, capabilities }: { readonly number: number; readonly capabilities: readonly HostCapability[] },
 ): fleet.HostFacts {
   return create(fleet.HostFactsSchema, {
     name,

@@ -178,6 +178,7 @@ describe('a failover', () => {
     await lookEverywhere(page, 'ha-failover-refused');
     pair.simulation.refuses = undefined;
     await dialog.getByRole('button', { name: 'Look again' }).click();
+    await dialog.getByRole('checkbox', { name: 'Fail over even so' }).waitFor();
     await dialog.getByRole('button', { name: 'Fail over' }).click();
     await dialog.getByText(`${pair.hosts[second].name} has the addresses`).waitFor();
   });

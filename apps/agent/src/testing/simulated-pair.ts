@@ -51,9 +51,8 @@ export class SimulatedPair {
     member.pair = state.ha;
     member.services = new Map(state.services.map(({ serviceId, name }) => [serviceId, name]));
     if (!state.ha) this.#become(index, 'unpaired', 'started');
-    else if (member.role === 'unpaired' && !this.#isServing(1 - index))
-      this.#takeOver(index, state.ha.hasPeer ? 'elected' : 'vacancy');
-    else if (member.role === 'unpaired') this.#become(index, 'standby', 'peer_heard');
+    else if (member.role === 'unpaired') this.#become(index, 'init', 'started');
+    this.#elect();
     this.report();
   }
 
@@ -98,6 +97,21 @@ export class SimulatedPair {
       const member = this.#members[index];
       if (member.isAlive) member.send(this.#describe(index));
     }
+  }
+
+  /** A member that starts becomes active if nobody is and the other one, if there is one, has a lower priority. */
+  #elect(): void {
+    for (const index of [0, 1] as const) {
+      const { role, pair } = this.#members[index];
+      const other = this.#members[otherOf(index)];
+      if (role !== 'init' || !pair) continue;
+      if (this.#isServing(otherOf(index))) this.#become(index, 'standby', 'peer_heard');
+      else if (!pair.hasPeer) this.#takeOver(index, 'vacancy');
+      else if (other.pair && pair.priority > other.pair.priority) this.#takeOver(index, 'elected');
+    }
+    for (const index of [0, 1] as const)
+      if (this.#members[index].role === 'init' && this.#isServing(otherOf(index)))
+        this.#become(index, 'standby', 'peer_heard');
   }
 
   #order(index: Index, subType: string, { force, enabled }: { force: boolean; enabled: boolean }): string | undefined {
@@ -215,8 +229,8 @@ export class SimulatedPair {
     };
   }
 
-  #isServing(index: number): boolean {
-    const { role, isAlive } = this.#members[index === 0 ? 0 : 1];
+  #isServing(index: Index): boolean {
+    const { role, isAlive } = this.#members[index];
     return isAlive && (role === 'active' || role === 'demoting');
   }
 

@@ -33,18 +33,24 @@ type FailoverState = ReturnType<typeof useFailover>;
 function Failover({ opened, onClose }: { opened: HaPair; onClose: () => void }) {
   const failover = useFailover(opened);
   const [isForced, setForced] = useState(false);
+  // The active member may know of a risk that no report shows.
+  const [wasRefused, setRefused] = useState(false);
   const plan = planFailover(failover.pair);
-  const needsForce = plan.isForceable && (!plan.isReady || failover.check.isError);
-  const canSend = (needsForce && isForced) || (plan.isReady && failover.check.isSuccess);
+  const mayForce = plan.isForceable && (wasRefused || !plan.isReady || failover.check.isError);
+  const canSend = (mayForce && isForced) || (plan.isReady && failover.check.isSuccess);
+  const lookAgain = () => {
+    setRefused(failover.phase === 'refused');
+    failover.reset();
+  };
   return (
     <Stack gap="md">
       {failover.phase === 'plan' ? (
         <Plan plan={plan} check={failover.check} />
       ) : (
-        <Progress failover={failover} onAgain={failover.reset} />
+        <Progress failover={failover} onAgain={lookAgain} />
       )}
       <Roles pair={failover.pair} />
-      {failover.phase === 'plan' && needsForce && (
+      {failover.phase === 'plan' && mayForce && (
         <Checkbox
           label={text.force}
           description={text.forceText}
@@ -61,7 +67,7 @@ function Failover({ opened, onClose }: { opened: HaPair; onClose: () => void }) 
             color={isForced ? 'red.9' : undefined}
             disabled={!canSend}
             loading={failover.check.isLoading}
-            onClick={() => void failover.send(needsForce && isForced)}
+            onClick={() => void failover.send(mayForce && isForced)}
           >
             {text.action}
           </Button>
@@ -191,7 +197,7 @@ function Roles({ pair }: { pair: HaPair }) {
             <bdi>{member.name}</bdi>
           </dt>
           <dd>
-            <RoleState report={member.report} />
+            <RoleState member={member} />
           </dd>
         </div>
       ))}

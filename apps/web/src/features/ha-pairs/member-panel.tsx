@@ -23,22 +23,24 @@ interface MemberPanelProps {
 /** One member: its role and everything that decides whether it can serve. */
 export function MemberPanel({ pair, member, onMaintenance }: MemberPanelProps) {
   const id = useId();
-  const { report } = member;
+  const { report, isFresh } = member;
+  // An old report must not look like the state of now.
+  const lookOf: LookOf = (look) => (isFresh ? look : QUIET);
   return (
     <section className={classes.member} aria-labelledby={id}>
       <div className={classes.memberHead}>
         <h2 id={id} className={classes.memberName}>
           <ClientLink id={member.client_id} name={member.name} />
         </h2>
-        <RoleState report={report} />
+        <RoleState member={member} />
       </div>
       {!report && <p className={classes.dim}>{text.noReport}</p>}
-      {report && !member.isConnected && <p className={classes.dim}>{text.old}</p>}
+      {report && !member.isFresh && <p className={classes.dim}>{text.old}</p>}
       <Facts
         facts={[
-          ...(report ? listRoleFacts(report) : []),
+          ...(report ? listRoleFacts(report, lookOf) : []),
           [text.connection, <Connection key="connection" isConnected={member.isConnected} />],
-          ...(report ? listReadinessFacts(report, pair) : []),
+          ...(report ? listReadinessFacts(report, { pair, lookOf }) : []),
           [text.priority, member.priority],
         ]}
       />
@@ -47,25 +49,30 @@ export function MemberPanel({ pair, member, onMaintenance }: MemberPanelProps) {
   );
 }
 
+type Look = typeof GOOD;
+type LookOf = (look: Look) => Look;
 type Fact = readonly [string, React.ReactNode];
 
 function Connection({ isConnected }: { isConnected: boolean }) {
   return isConnected ? <State word={texts.connected} {...GOOD} /> : <State word={texts.disconnected} {...BAD} />;
 }
 
-function listRoleFacts(report: HaMemberReport): Fact[] {
+function listRoleFacts(report: HaMemberReport, lookOf: LookOf): Fact[] {
   return [
     [text.why, texts.reason(report.reason)],
     [text.since, <Time key="since" at={report.since} />],
     [text.term, report.epoch.toLocaleString('en')],
     [
       text.daemon,
-      <State key="daemon" word={text.daemons[report.daemon]} {...(report.daemon === 'running' ? GOOD : BAD)} />,
+      <State key="daemon" word={text.daemons[report.daemon]} {...lookOf(report.daemon === 'running' ? GOOD : BAD)} />,
     ],
   ];
 }
 
-function listReadinessFacts(report: HaMemberReport, pair: HaPair): Fact[] {
+function listReadinessFacts(
+  report: HaMemberReport,
+  { pair, lookOf }: { readonly pair: HaPair; readonly lookOf: LookOf },
+): Fact[] {
   const ready = report.vips.filter((one) => one.ready).length;
   const isNewest = report.config_rev_applied === pair.config_rev;
   const hasPeer = pair.members.length > 1;
@@ -78,19 +85,19 @@ function listReadinessFacts(report: HaMemberReport, pair: HaPair): Fact[] {
         <State
           key="ready"
           word={text.ready(ready, report.vips.length)}
-          {...(ready === report.vips.length ? GOOD : BAD)}
+          {...lookOf(ready === report.vips.length ? GOOD : BAD)}
         />
       ),
     ],
-    [text.gateway, <Gateway key="gateway" report={report} />],
-    [text.peer, hasPeer ? describePeer(report) : undefined],
+    [text.gateway, <Gateway key="gateway" report={report} lookOf={lookOf} />],
+    [text.peer, hasPeer ? describePeer(report, lookOf) : undefined],
     [text.dataplane, hasPeer ? text.dataplanes[report.peer_dataplane] : undefined],
     [
       text.revision,
       <State
         key="revision"
         word={text.revisionIs(report.config_rev_applied, pair.config_rev)}
-        {...(isNewest ? GOOD : WARN)}
+        {...lookOf(isNewest ? GOOD : WARN)}
       />,
     ],
     [text.maintenance, report.maintenance ? texts.yes : texts.no],
@@ -100,18 +107,15 @@ function listReadinessFacts(report: HaMemberReport, pair: HaPair): Fact[] {
   ];
 }
 
-function Gateway({
-  report: { fencing_enabled: isFencing, gateway_reachable: isReachable },
-}: {
-  report: HaMemberReport;
-}) {
-  if (!isFencing) return <State word={text.noFencing} {...QUIET} />;
-  return isReachable ? <State word={text.gatewayOk} {...GOOD} /> : <State word={text.gatewayBad} {...BAD} />;
+function Gateway({ report, lookOf }: { report: HaMemberReport; lookOf: LookOf }) {
+  if (!report.fencing_enabled) return <State word={text.noFencing} {...QUIET} />;
+  if (report.gateway_reachable) return <State word={text.gatewayOk} {...lookOf(GOOD)} />;
+  return <State word={text.gatewayBad} {...lookOf(BAD)} />;
 }
 
-function describePeer({ peer_ok: isHeard, peer_role: role }: HaMemberReport) {
-  if (!isHeard) return <State word={text.peerSilent} {...BAD} />;
-  return <State word={text.peerHeard(role ? texts.roles[role] : texts.unknown)} {...GOOD} />;
+function describePeer({ peer_ok: isHeard, peer_role: role }: HaMemberReport, lookOf: LookOf) {
+  if (!isHeard) return <State word={text.peerSilent} {...lookOf(BAD)} />;
+  return <State word={text.peerHeard(role ? texts.roles[role] : texts.unknown)} {...lookOf(GOOD)} />;
 }
 
 /** The empty slot of a pair, and the way to fill it. */
@@ -130,7 +134,7 @@ export function VacantPanel({ vacancy, onAdd }: { vacancy: NonNullable<HaPair['v
       <Facts
         facts={[
           [text.vacantSince, vacancy.since ? <Time key="since" at={vacancy.since} /> : undefined],
-          [text.why, vacancy.reason],
+          [text.why, vacancy.reason && (text.vacancyReasons[vacancy.reason] ?? vacancy.reason)],
         ]}
       />
       {can(routes.ha.addMember) && (

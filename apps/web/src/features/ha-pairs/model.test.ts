@@ -91,6 +91,15 @@ describe('the holder', () => {
     expect(findActive(createPair({ members_ha: {} }))).toBeUndefined();
   });
 
+  it('is not a member whose report is old', () => {
+    const bothActive = [{}, { role: 'active' }] as const;
+    expect(findActive(createPair({}, bothActive))).toBeUndefined();
+    expect(findActive(createPair({ connected: { two: true } }, bothActive))?.name).toBe('edge-2');
+    expect(findActive(createPair({ missing: ['edge-1'] }, bothActive))?.name).toBe('edge-2');
+    const held = [{}, { vips: [createVip({ held: true })] }];
+    expect(listAddresses(createPair({ connected: { two: true } }, held))).toMatchObject([{ holders: ['edge-2'] }]);
+  });
+
   it('is named for each address, and both members are while both have it', () => {
     const other = createVip({ vip: '192.0.2.9', service: 'mail' });
     const pair = createPair({

@@ -11,20 +11,23 @@ export interface MemberView extends Member {
   /** Undefined: it has never reported. */
   readonly report: HaMemberReport | undefined;
   readonly isConnected: boolean;
+  /** The report says something about now. */
+  readonly isFresh: boolean;
 }
 
-export function listMembers({ members, members_ha: reports, connected }: HaPair): MemberView[] {
+export function listMembers({ members, members_ha: reports, connected, missing = [] }: HaPair): MemberView[] {
   return members
     .toSorted((one, other) => one.slot - other.slot)
     .map((member) => ({
       ...member,
       report: reports[member.client_id],
       isConnected: connected[member.client_id] === true,
+      isFresh: connected[member.client_id] === true && !missing.includes(member.name),
     }));
 }
 
 export function findActive(pair: HaPair): MemberView | undefined {
-  const active = listMembers(pair).filter(({ report }) => report?.role === 'active');
+  const active = listMembers(pair).filter(({ report, isFresh }) => isFresh && report?.role === 'active');
   return active.length === 1 ? active[0] : undefined;
 }
 
@@ -58,7 +61,7 @@ export interface AddressRow {
   readonly service: string | undefined;
   /** Names of the members that have the address: one, unless something is wrong. */
   readonly holders: readonly string[];
-  /** By client id; undefined: the member does not report the address. */
+  /** By client id; undefined: the member does not report the address now. */
   readonly members: Readonly<Record<string, HaMemberReport['vips'][number] | undefined>>;
 }
 
@@ -68,11 +71,12 @@ export function listAddresses(pair: HaPair): AddressRow[] {
   const vips = [...new Set(members.flatMap(({ report }) => report?.vips.map(({ vip }) => vip) ?? []))];
   return vips.toSorted(compareAddresses).map((vip) => {
     const found = members.map((member) => [member, member.report?.vips.find((one) => one.vip === vip)] as const);
+    const current = found.filter(([{ isFresh }]) => isFresh);
     return {
       vip,
       service: found.flatMap(([, one]) => one?.service ?? [])[0],
-      holders: found.flatMap(([{ name }, one]) => (one?.held ? [name] : [])),
-      members: Object.fromEntries(found.map(([{ client_id: id }, one]) => [id, one])),
+      holders: current.flatMap(([{ name }, one]) => (one?.held ? [name] : [])),
+      members: Object.fromEntries(current.map(([{ client_id: id }, one]) => [id, one])),
     };
   });
 }

@@ -46,7 +46,7 @@ function Alarms({ pair }: { pair: HaPair }) {
   const columns: readonly PlainColumn<HaAlarm>[] = [
     {
       id: 'level',
-      header: texts.alarms.title,
+      header: texts.alarms.levelTitle,
       isNarrow: true,
       cell: ({ level }) => <State word={texts.alarms.level[level]} {...LEVELS[level]} />,
     },

@@ -8,6 +8,7 @@ import { Notice, Page, RecordPage, type UrlTab, UrlTabs } from '../../ui/index.t
 import { AddMemberDialog } from './add-member-dialog.tsx';
 import { FailoverDialog } from './failover-dialog.tsx';
 import { HistoryTab } from './history-tab.tsx';
+import { STATUS_LOOKS } from './looks.ts';
 import { MaintenanceDialog } from './maintenance-dialog.tsx';
 import type { MemberView } from './model.ts';
 import { OverviewTab } from './overview-tab.tsx';
@@ -77,11 +78,10 @@ function PairActions({ pair, onOpen }: { pair: HaPair; onOpen: (dialog: Dialog) 
 
 /** Says why the status is not Live, and that a key is being replaced. */
 function PairNotices({ pair }: { pair: HaPair }) {
-  const isBad = pair.status === 'split_brain' || pair.status === 'no_active';
   return (
     <>
       {pair.status !== 'live' && (
-        <Notice tone={isBad ? 'bad' : 'quiet'} title={texts.status[pair.status]}>
+        <Notice tone={STATUS_LOOKS[pair.status].tone} title={texts.status[pair.status]}>
           {text.why(pair)}
         </Notice>
       )}

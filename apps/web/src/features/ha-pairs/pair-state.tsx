@@ -10,8 +10,9 @@ export function PairState({ pair }: { pair: StatusFields }) {
   return <State word={texts.status[pair.status]} {...STATUS_LOOKS[pair.status]} why={texts.page.why(pair)} />;
 }
 
-/** The role that the member reports. */
-export function RoleState({ report }: Pick<MemberView, 'report'>) {
+/** The role that the member reports. An old report says only what it was. */
+export function RoleState({ member: { report, isFresh } }: { member: MemberView }) {
   if (!report) return <State word={texts.noReport} {...QUIET} />;
+  if (!isFresh) return <State word={texts.lastRole(texts.roles[report.role])} {...QUIET} why={texts.member.old} />;
   return <State word={texts.roles[report.role]} {...ROLE_LOOKS[report.role]} why={texts.reason(report.reason)} />;
 }

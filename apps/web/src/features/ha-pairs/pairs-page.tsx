@@ -119,7 +119,7 @@ function PairName({ pair }: { pair: HaPair }) {
       <ul className={classes.memberLines}>
         {listMembers(pair).map((member) => (
           <li key={member.client_id}>
-            <bdi>{member.name}</bdi> <RoleState report={member.report} />
+            <bdi>{member.name}</bdi> <RoleState member={member} />
             {!member.isConnected && <State word={texts.offline} {...BAD} />}
           </li>
         ))}

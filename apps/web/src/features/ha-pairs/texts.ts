@@ -3,6 +3,10 @@ import type { Candidate, Risk } from './model.ts';
 
 const count = (number: number, one: string, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
 
+/** Reasons of the controller begin with a name or a small letter, so they follow a colon. */
+const withReason = (meaning: string, reason: string | undefined) =>
+  reason ? `${meaning.replace(/\.$/, '')}: ${reason.replace(/\.$/, '')}.` : meaning;
+
 const STATUS: Readonly<Record<HaStatus, string>> = {
   split_brain: 'Split brain',
   no_active: 'No active member',
@@ -83,6 +87,7 @@ export const texts = {
   roles: ROLES,
   reason: (code: string) => REASONS[code] ?? code,
   noReport: 'No report',
+  lastRole: (role: string) => `Was ${role.toLowerCase()}`,
   offline: 'offline',
   connected: 'Connected',
   disconnected: 'Not connected',
@@ -132,8 +137,7 @@ export const texts = {
     tabs: 'HA pair',
     why: (pair: Pick<HaPair, 'status' | 'status_reason' | 'missing'>) =>
       [
-        STATUS_MEANING[pair.status],
-        ...(pair.status_reason ? [pair.status_reason] : []),
+        withReason(STATUS_MEANING[pair.status], pair.status_reason),
         ...(pair.missing?.length ? [`No new report of ${pair.missing.join(' and ')}.`] : []),
       ].join(' '),
     rotating: 'The heartbeat key is being replaced',
@@ -180,7 +184,8 @@ export const texts = {
     never: 'never',
     noReport: 'This member has not reported yet. Its agent may be too old, or it is not connected.',
     why: 'Reason',
-    old: 'This member is not connected. You see its last report.',
+    old: 'There is no new report of this member. You see its last one.',
+    vacancyReasons: { force_delete: 'Its client was removed by force.' } as Readonly<Record<string, string>>,
   },
   memberActions: {
     word: {
@@ -227,6 +232,7 @@ export const texts = {
   alarms: {
     title: 'Alarms',
     none: 'There are no alarms.',
+    levelTitle: 'Level',
     level: { info: 'Info', warn: 'Warning', error: 'Error' },
     since: 'Since',
     message: 'Message',
@@ -439,7 +445,7 @@ export const texts = {
     title: (name: string) => `Delete the HA pair ${name}?`,
     text: 'The members stop sharing addresses and become single hosts. Heartbeats, history and the key are deleted.',
     has: (number: number) => `The pair still has ${count(number, 'service')}:`,
-    undeploy: 'Undeploy them first, or delete the pair by force.',
+    undeploy: 'Undeploy first, or delete the pair by force.',
     force: 'Delete by force',
     forceText:
       'The services stay on one member and are removed from the other one. Both members must be connected. If the other member has the addresses, requests fail until they have moved.',
