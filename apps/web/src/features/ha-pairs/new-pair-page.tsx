@@ -11,7 +11,7 @@ import { explainName, HeartbeatFields, isTaken, MemberFields, NameField, Network
 import { addMember, findProblems, NEW_PAIR, type PairValues, toCreateBody } from './pair-values.ts';
 import { texts } from './texts.ts';
 import { Unavailable } from './unavailable.tsx';
-import { isUnavailable, listStale } from './use-pairs.ts';
+import { listStale, useUnavailable } from './use-pairs.ts';
 
 const text = texts.form;
 
@@ -22,6 +22,7 @@ export function NewPairPage() {
     { query: { project: project.id } },
     { topics: ['client', 'ha_pair', 'service'] },
   );
+  const isUnavailable = useUnavailable(candidates);
   return (
     <Page
       title={text.title}
@@ -31,7 +32,7 @@ export function NewPairPage() {
         </Link>,
       ]}
     >
-      {isUnavailable(candidates.error) ? (
+      {isUnavailable ? (
         <Unavailable onRetry={() => void candidates.refetch()} />
       ) : (
         <Loaded query={candidates} what={text.what}>

@@ -17,7 +17,7 @@ import { ServicesTab } from './services-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import { texts } from './texts.ts';
 import { Unavailable } from './unavailable.tsx';
-import { isUnavailable, usePair } from './use-pairs.ts';
+import { usePair, useUnavailable } from './use-pairs.ts';
 
 const text = texts.page;
 
@@ -25,13 +25,14 @@ export function PairPage() {
   const { pairId } = useParams({ from: '/p/$project/ha-pairs/$pairId' });
   const project = useProject();
   const query = usePair(pairId);
+  const isUnavailable = useUnavailable(query);
   const [dialog, setDialog] = useState<Dialog>();
   const link = (label: string) => (
     <Link to="/p/$project/ha-pairs" params={{ project: project.name }}>
       {label}
     </Link>
   );
-  if (isUnavailable(query.error))
+  if (isUnavailable)
     return (
       <Page title={text.title} trail={[link(text.pairs)]}>
         <Unavailable onRetry={() => void query.refetch()} />

@@ -13,7 +13,7 @@ import { listMembers, matches, sortByUrgency } from './model.ts';
 import { PairState, RoleState } from './pair-state.tsx';
 import { texts } from './texts.ts';
 import { Unavailable } from './unavailable.tsx';
-import { isUnavailable, usePairs } from './use-pairs.ts';
+import { usePairs, useUnavailable } from './use-pairs.ts';
 
 const text = texts.list;
 /** Fewer pairs need no search. */
@@ -45,9 +45,10 @@ const COLUMNS: readonly PlainColumn<HaPair>[] = [
 /** All pairs of the project, those with a problem first. */
 export function PairsPage() {
   const query = usePairs();
+  const isUnavailable = useUnavailable(query);
   return (
-    <Page title={texts.title} lead={texts.lead} actions={!isUnavailable(query.error) && <CreateLink icon />}>
-      {isUnavailable(query.error) ? (
+    <Page title={texts.title} lead={texts.lead} actions={!isUnavailable && <CreateLink icon />}>
+      {isUnavailable ? (
         <Unavailable onRetry={() => void query.refetch()} />
       ) : (
         <Loaded query={query} what={texts.what}>

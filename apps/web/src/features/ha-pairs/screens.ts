@@ -16,7 +16,8 @@ export const screens = defineScreens({
       label: 'HA pairs',
       icon: IconArrowsLeftRight,
       to: '/p/$project/ha-pairs',
-      needs: routes.ha.list,
+      // Nobody may call the routes of pairs while the controller has no secret for them; the page says what is missing.
+      needs: routes.client.list,
       words: 'high availability failover virtual addresses vip keepalived vrrp active standby',
     },
   ],

@@ -1,6 +1,7 @@
 import type { HaPair } from '@flotilla/contract';
 import { ApiError, routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
+import { useKept } from '../../ui/index.ts';
 
 const TOPICS = ['ha_pair', 'client', 'service'] as const;
 /** Losses and round-trip times change without an event. */
@@ -45,7 +46,14 @@ export function usePairPlace({ id }: Pick<HaPair, 'id'>) {
   return { params: { pair_id: id }, query: { project: project.id } };
 }
 
-/** Whether the controller was started without the secret that pairs need. */
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'ha.unavailable';
+interface Asked {
+  readonly data: unknown;
+  readonly error: unknown;
+}
+
+/** Whether the controller was started without the secret that pairs need. Stays true while the question is repeated. */
+export function useUnavailable({ data, error }: Asked): boolean {
+  const isRefused = error instanceof ApiError && error.code === 'ha.unavailable';
+  const wasRefused = useKept(isRefused ? true : undefined) === true;
+  return wasRefused && data === undefined;
 }
