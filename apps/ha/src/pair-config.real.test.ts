@@ -117,9 +117,13 @@ describe('a changed file is applied to a member that runs', () => {
   it('as of a new member if the pair is another one', async () => {
     const pair_id = createId();
     for (const member of stage.members) await applied(member, { pair_id });
-    await stage.untilServing(first);
-    expect(await first.state()).toMatchObject({ pair_id, epoch: 1 });
     await stage.untilCalm();
+    const states = [await first.state(), await second.state()];
+    expect(states.find((state) => state?.role === 'active')).toMatchObject({
+      pair_id,
+      epoch: 1,
+      terms: [{ epoch: 1 }],
+    });
   });
 });
 

@@ -63,13 +63,13 @@ export class Capture {
     return this.#frames.find((one) => one.by === by && one.kind === kind && one.at >= after)?.at;
   }
 
-  /** How long frames of two hosts came in turn. */
+  /** How long a host that had lost the address still sent from it. */
   get overlapMs(): number {
     let longest = 0;
-    for (const [i, { by, firstAt }] of this.#held.entries()) {
+    for (const [i, { by, lastAt }] of this.#held.entries()) {
       const before = this.#held.slice(0, i).findLast((one) => one.by === by);
       const other = before && this.#held[this.#held.indexOf(before) + 1];
-      if (other) longest = Math.max(longest, firstAt - other.firstAt);
+      if (other) longest = Math.max(longest, lastAt - other.firstAt);
     }
     return longest;
   }
