@@ -63,15 +63,10 @@ export class Capture {
     return this.#frames.find((one) => one.by === by && one.kind === kind && one.at >= after)?.at;
   }
 
-  /** How long a host that had lost the address still sent from it. */
-  get overlapMs(): number {
-    let longest = 0;
-    for (const [i, { by, lastAt }] of this.#held.entries()) {
-      const before = this.#held.slice(0, i).findLast((one) => one.by === by);
-      const other = before && this.#held[this.#held.indexOf(before) + 1];
-      if (other) longest = Math.max(longest, lastAt - other.firstAt);
-    }
-    return longest;
+  /** The hosts that said by ARP that they have the address, in turn. Connections that were open send for longer. */
+  get claims(): string[] {
+    const claims = this.#frames.filter(({ kind }) => kind === 'announcement').map(({ by }) => by);
+    return claims.filter((by, i) => by !== claims[i - 1]);
   }
 
   async stop(): Promise<void> {
