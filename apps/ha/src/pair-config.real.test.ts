@@ -148,6 +148,7 @@ describe('the readiness of services', () => {
     const [holder, waiting] = (await first.state())?.role === 'active' ? [first, second] : [second, first];
     const vip = { vip: SHARED, service_id: service.id, service: 'shop', admin_port: 9901, unit: service.unit };
     expect((await waiting.state())?.vips).toMatchObject([{ ...vip, present: false, healthy: false, ready: false }]);
+    await stage.until(async () => (await holder.state())?.peer_dataplane === 'down', 'the holder knows');
     const refused = await holder.order('failover');
     expect([refused.status, refused.body.reason]).toEqual([409, 'peer_not_ready']);
     const report = { service_id: service.id, present: true, healthy: true, ready: true };

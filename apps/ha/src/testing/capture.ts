@@ -69,6 +69,14 @@ export class Capture {
     return claims.filter((by, i) => by !== claims[i - 1]);
   }
 
+  /** How long the first host went on to claim the address after the second one had begun. */
+  get overlapMs(): number {
+    const claims = this.#frames.filter(({ kind }) => kind === 'announcement');
+    const next = claims.find(({ by }) => by !== claims[0]?.by);
+    const last = claims.findLast(({ by }) => by === claims[0]?.by);
+    return next && last ? Math.max(0, last.at - next.at) : 0;
+  }
+
   async stop(): Promise<void> {
     if (this.#child.exitCode !== null) return;
     const closed = once(this.#child, 'close');
