@@ -117,9 +117,13 @@ describe('a changed file is applied to a member that runs', () => {
   it('as of a new member if the pair is another one', async () => {
     const pair_id = createId();
     for (const member of stage.members) await applied(member, { pair_id });
-    await stage.untilServing(first);
-    expect(await first.state()).toMatchObject({ pair_id, epoch: 1 });
     await stage.untilCalm();
+    const states = [await first.state(), await second.state()];
+    expect(states.find((state) => state?.role === 'active')).toMatchObject({
+      pair_id,
+      epoch: 1,
+      terms: [{ epoch: 1 }],
+    });
   });
 });
 
@@ -144,6 +148,7 @@ describe('the readiness of services', () => {
     const [holder, waiting] = (await first.state())?.role === 'active' ? [first, second] : [second, first];
     const vip = { vip: SHARED, service_id: service.id, service: 'shop', admin_port: 9901, unit: service.unit };
     expect((await waiting.state())?.vips).toMatchObject([{ ...vip, present: false, healthy: false, ready: false }]);
+    await stage.until(async () => (await holder.state())?.peer_dataplane === 'down', 'the holder knows');
     const refused = await holder.order('failover');
     expect([refused.status, refused.body.reason]).toEqual([409, 'peer_not_ready']);
     const report = { service_id: service.id, present: true, healthy: true, ready: true };

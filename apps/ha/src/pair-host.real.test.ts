@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from '@flotilla/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PairStage } from './testing/pair-stage.ts';
+import { PATIENT, PairStage } from './testing/pair-stage.ts';
 import type { StageMember } from './testing/stage-member.ts';
 
 const FAKETIME = [
@@ -42,8 +42,8 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   for (const member of stage.members) await member.stop('SIGKILL');
-  first.start({}, env);
-  second.start();
+  first.start(PATIENT, env);
+  second.start(PATIENT);
   await stage.untilServing(first);
   await stage.untilCalm();
 });

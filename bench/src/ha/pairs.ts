@@ -48,7 +48,7 @@ const ADVERT_MS = 100;
 /** Three adverts, and some time until the second member has heard the first one. */
 const CALM_MS = 1000;
 
-/** keepalived with VRRP version 3 and an advert every 100 ms. Its limit of missing adverts is three, too. */
+/** keepalived with VRRP version 3 and an advert every 100 ms. Its limit of missing adverts is three, too. The first member preempts after a start. */
 export class KeepalivedPair implements FailoverPair {
   readonly name = 'keepalived';
   readonly #stage: PairStage;
@@ -106,7 +106,6 @@ vrrp_instance pair {
   virtual_router_id 51
   priority ${priority}
   advert_int ${ADVERT_MS / 1000}
-  nopreempt
   virtual_ipaddress { ${SHARED}/32 dev eth0 }
 }
 `;

@@ -63,15 +63,18 @@ export class Capture {
     return this.#frames.find((one) => one.by === by && one.kind === kind && one.at >= after)?.at;
   }
 
-  /** How long frames of two hosts came in turn. */
+  /** The hosts that said by ARP that they have the address, in turn. Connections that were open send for longer. */
+  get claims(): string[] {
+    const claims = this.#frames.filter(({ kind }) => kind === 'announcement').map(({ by }) => by);
+    return claims.filter((by, i) => by !== claims[i - 1]);
+  }
+
+  /** How long the first host went on to claim the address after the second one had begun. */
   get overlapMs(): number {
-    let longest = 0;
-    for (const [i, { by, firstAt }] of this.#held.entries()) {
-      const before = this.#held.slice(0, i).findLast((one) => one.by === by);
-      const other = before && this.#held[this.#held.indexOf(before) + 1];
-      if (other) longest = Math.max(longest, firstAt - other.firstAt);
-    }
-    return longest;
+    const claims = this.#frames.filter(({ kind }) => kind === 'announcement');
+    const next = claims.find(({ by }) => by !== claims[0]?.by);
+    const last = claims.findLast(({ by }) => by === claims[0]?.by);
+    return next && last ? Math.max(0, last.at - next.at) : 0;
   }
 
   async stop(): Promise<void> {

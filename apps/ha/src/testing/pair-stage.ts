@@ -15,6 +15,8 @@ const CLIENT = join(import.meta.dirname, 'client-process.ts');
 export const SHARED = '192.0.2.10';
 export const SHARED_6 = '2001:db8:1::10';
 const WAIT_MS = 20_000;
+/** On a busy machine one daemon may start long before the other, and must not serve alone. */
+export const PATIENT = { boot_wait_ms: 15_000 } as const;
 
 export interface StageOptions {
   /** Cables that can have faults. */
@@ -97,7 +99,7 @@ export class PairStage {
 
   /** Starts both daemons. The first member serves then, and the second one stands by. */
   async begin(): Promise<void> {
-    for (const member of this.members) member.start();
+    for (const member of this.members) member.start(PATIENT);
     await this.untilServing(this.members[0]);
     await this.untilCalm();
   }
