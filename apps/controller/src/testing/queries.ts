@@ -13,7 +13,7 @@ export async function recordQueries(db: Db, work: () => Promise<unknown>): Promi
   const original = owner.executeQuery;
   const recorded: Recorded[] = [];
   owner.executeQuery = function record(this: unknown, query, ...rest) {
-    if (!/"(outbox|controllers)"/.test(query.sql)) recorded.push(query);
+    if (!/"(outbox|controllers)"|\bha_sync\b/.test(query.sql)) recorded.push(query);
     return original.call(this, query, ...rest);
   };
   try {

@@ -19,10 +19,13 @@ export interface Candidate {
 export const foundAddresses = (): RawBuilder<FoundAddresses | null> =>
   sql<FoundAddresses | null>`clients.facts -> 'ha'`;
 
-/** The host of an appliance has everything that the daemon of pairs needs. */
-const isAppliance = () => sql<boolean>`exists (
+const hasCapability = (name: string) => sql<boolean>`exists (
   select from jsonb_array_elements(coalesce(clients.facts -> 'capabilities', '[]')) capability
-  where capability ->> 'name' = 'ha' and capability -> 'available' = 'true')`;
+  where capability ->> 'name' = ${name} and capability -> 'available' = 'true')`;
+
+/** The host has everything that the daemon of pairs needs, or lacks only an address: an agent without one reports no `ha`. */
+const isAppliance = () =>
+  sql<boolean>`(${hasCapability('ha')} or (${hasCapability('appliance')} and clients.facts -> 'ha' is null))`;
 
 function selectCandidates(db: Db, projectId: string) {
   return db

@@ -82,9 +82,9 @@ export function isFresh(
   return connected && reportedAt !== undefined && now.getTime() - reportedAt.getTime() <= FRESH_MS;
 }
 
-/** A daemon that does not run has no role. Its addresses are gone after their lease. */
+/** A daemon that does not answer has no role. Its addresses are gone after their lease. */
 export function isActive({ report }: Pick<ReportingMember, 'report'>): boolean {
-  return report?.role === 'active' && report.daemon !== 'absent';
+  return report?.role === 'active' && (report.daemon === 'running' || report.daemon === 'misconfigured');
 }
 
 export function dataAddress(member: Pick<Member, 'dataOverride' | 'found'>): string | undefined {

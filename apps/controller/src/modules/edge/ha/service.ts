@@ -77,9 +77,9 @@ export async function createPair(tx: Tx, ctx: RequestContext, cipher: Cipher, bo
       dataOverride: override,
     })),
   );
-  const empty = joining.find(({ client }) => client.serviceCount === 0);
-  if (joining.length === 2 && empty)
-    await noteMemberJoined(tx, { pairId: id, clientId: empty.client.id, now: ctx.now });
+  // The only member may owe something, too: the permission of a cloud to use the addresses.
+  const owing = joining.length === 1 ? joining[0] : joining.find(({ client }) => client.serviceCount === 0);
+  if (owing) await noteMemberJoined(tx, { pairId: id, clientId: owing.client.id, now: ctx.now });
   return settle(tx, ctx, { id, projectId, name, changes: describeNew(body) });
 }
 
