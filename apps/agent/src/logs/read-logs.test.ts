@@ -58,7 +58,8 @@ const write = (name: string, content: string | Buffer) => writeFile(join(dir, na
 
 /** Rotates as the agent does: renames older copies, copies and empties the file. Four copies stay. */
 async function rotate(name: string): Promise<void> {
-  for (const n of [3, 2, 1]) await rename(join(dir, `${name}.${n}`), join(dir, `${name}.${n + 1}`)).catch(() => undefined);
+  for (const n of [3, 2, 1])
+    await rename(join(dir, `${name}.${n}`), join(dir, `${name}.${n + 1}`)).catch(() => undefined);
   await copyFile(join(dir, name), join(dir, `${name}.1`));
   await truncate(join(dir, name));
 }

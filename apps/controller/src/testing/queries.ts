@@ -6,7 +6,7 @@ interface Recorded {
   readonly parameters: readonly unknown[];
 }
 
-/** Records the queries of `work` on all connections, without those of outbox readers. */
+/** Records the queries of `work` on all connections, without those of outbox readers and of the loop for pairs. */
 export async function recordQueries(db: Db, work: () => Promise<unknown>): Promise<Recorded[]> {
   let owner: { executeQuery(query: Recorded, ...rest: unknown[]): unknown } = Object.getPrototypeOf(db.getExecutor());
   while (!Object.hasOwn(owner, 'executeQuery')) owner = Object.getPrototypeOf(owner);
