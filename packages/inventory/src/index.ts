@@ -1,0 +1,17 @@
+export { type Answer, type AnswerFacts, classifyAnswer } from './answer.ts';
+export { categorizePath, type EndpointCategory } from './categories.ts';
+export { isIbanValid, isLuhnValid } from './checksums.ts';
+export * from './detectors.ts';
+export * from './features.ts';
+export { normalizeHost } from './host.ts';
+export { HostTree } from './host-tree.ts';
+export { Identifier, type Identity, OTHER_PATH, type Request } from './identity.ts';
+export { Learner } from './learner.ts';
+export * from './literal-score.ts';
+export { type Method, normalizeMethod } from './method.ts';
+export * from './place.ts';
+export { normalizePath } from './path.ts';
+export { findPii, type PiiCategory } from './pii.ts';
+export * from './segment-form.ts';
+export * from './shape.ts';
+export { TemplateIndex } from './template-index.ts';
