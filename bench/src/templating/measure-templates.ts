@@ -15,7 +15,8 @@ export interface TemplatingFigures extends Figures {
 export function measureLearned(apis: readonly Api[], mix: Mix): TemplatingFigures {
   return measure(apis, mix, (sent) => {
     const tree = new HostTree();
-    for (const { method, path, answer } of sent) if (answer === 'answered') tree.add(method as Method, normalizePath(path).segments);
+    for (const { method, path, answer } of sent)
+      if (answer === 'answered') tree.add(method as Method, normalizePath(path).segments);
     return new Set(listTemplates(tree.decide()).map(({ method, path }) => `${method} ${anonymous(path)}`));
   });
 }
@@ -31,20 +32,29 @@ export function measureWithRoutes(apis: readonly Api[], mix: Mix): TemplatingFig
     const named = new Set<string>();
     for (const { method, path, answer } of sent) {
       const identity = identifier.identify({ method, authority: 'api.example.com', path, answer });
-      if (answer === 'answered' && identity.source === 'route') named.add(`${method} ${anonymous(identity.normalizedPath)}`);
+      if (answer === 'answered' && identity.source === 'route')
+        named.add(`${method} ${anonymous(identity.normalizedPath)}`);
     }
     return named;
   });
 }
 
-function measure(apis: readonly Api[], mix: Mix, list: (sent: readonly Sent[], api: Api) => ReadonlySet<string>): TemplatingFigures {
+function measure(
+  apis: readonly Api[],
+  mix: Mix,
+  list: (sent: readonly Sent[], api: Api) => ReadonlySet<string>,
+): TemplatingFigures {
   const sum: Score = emptyScore();
   let f1 = 0;
   let requests = 0;
   for (const api of apis) {
     const sent = generateTraffic(api, mix);
     requests += sent.length;
-    const truth = new Set(sent.flatMap(({ truth: operation, answer }) => (operation === undefined || answer !== 'answered' ? [] : [tidy(operation)])));
+    const truth = new Set(
+      sent.flatMap(({ truth: operation, answer }) =>
+        operation === undefined || answer !== 'answered' ? [] : [tidy(operation)],
+      ),
+    );
     const score = scoreSets(truth, list(sent, api));
     addScore(sum, score);
     f1 += figuresOf(score).f1;
@@ -64,6 +74,9 @@ function tidy(operation: string): string {
 
 /** Literal segments in the form that requests have after normalization. */
 function tidyPath(path: string): string {
-  const segments = path.replaceAll(/(?:\{\})+/g, '\u{1}').split('/').flatMap((segment) => normalizePath(`/${segment}`).segments);
+  const segments = path
+    .replaceAll(/(?:\{\})+/g, '\u{1}')
+    .split('/')
+    .flatMap((segment) => normalizePath(`/${segment}`).segments);
   return `/${segments.join('/')}`.replaceAll('%01', '{}');
 }

@@ -10,7 +10,7 @@ export function emptyScore(): Score {
 }
 
 export function scoreSets(expected: ReadonlySet<string>, listed: ReadonlySet<string>): Score {
-  return { found: expected.intersection(listed).size, expected: expected.size, listed: listed.size };
+  return { found: countCommon(expected, listed), expected: expected.size, listed: listed.size };
 }
 
 export function addScore(sum: Score, score: Score): void {
@@ -29,4 +29,10 @@ export function figuresOf({ found, expected, listed }: Score): Figures {
   const precision = listed === 0 ? 1 : found / listed;
   const recall = expected === 0 ? 1 : found / expected;
   return { precision, recall, f1: precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
+}
+
+export function countCommon(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let common = 0;
+  for (const item of one) if (other.has(item)) common += 1;
+  return common;
 }

@@ -31,7 +31,10 @@ export function generateTraffic(api: Api, mix: Mix): Sent[] {
   const order = shuffle([...api.operations], random);
   const share = harmonic(order.length) / order.length;
   const sent = order.flatMap((operation, rank) => {
-    const requests = mix.popularity === 'equal' ? mix.requestsPerOperation : Math.max(1, Math.round(mix.requestsPerOperation / (share * (rank + 1))));
+    const requests =
+      mix.popularity === 'equal'
+        ? mix.requestsPerOperation
+        : Math.max(1, Math.round(mix.requestsPerOperation / (share * (rank + 1))));
     return Array.from({ length: requests }, () => sendRequest(operation, pools, random));
   });
   const probes = Math.max(NOISE_MIN, Math.round(sent.length * NOISE_SHARE));
@@ -84,7 +87,9 @@ class Pools {
 function sendRequest({ method, segments }: Operation, pools: Pools, random: Random): Sent {
   let before = '';
   const filled = segments.map((pieces) => {
-    const text = pieces.map((piece) => (typeof piece === 'string' ? encodePath(piece) : encodeValue(pools.draw(piece, before)))).join('');
+    const text = pieces
+      .map((piece) => (typeof piece === 'string' ? encodePath(piece) : encodeValue(pools.draw(piece, before))))
+      .join('');
     before = pieces.length === 1 && typeof pieces[0] === 'string' ? pieces[0] : before;
     return text;
   });
@@ -124,14 +129,46 @@ function spellOddly(path: string, random: Random): string {
 
 function misspell(path: string, random: Random): string {
   const at = 1 + random.below(Math.max(1, path.length - 1));
-  return random.chance(0.5) ? path.slice(0, at) + path.slice(at + 1) : path.slice(0, at) + random.pick(['a', 'e', 's', 'x']) + path.slice(at);
+  return random.chance(0.5)
+    ? path.slice(0, at) + path.slice(at + 1)
+    : path.slice(0, at) + random.pick(['a', 'e', 's', 'x']) + path.slice(at);
 }
 
-const PROBES = ['.env', '.git/config', 'wp-login.php', 'wp-admin', 'phpmyadmin', 'admin', 'server-status', 'actuator/env', 'cgi-bin/test.cgi', 'api/v1/users', 'backup.zip', 'config.json', 'solr/admin', 'vendor/phpunit', 'owa', 'login.jsp', 'manager/html', 'robots.txt', 'console', '.aws/credentials'];
+const PROBES = [
+  '.env',
+  '.git/config',
+  'wp-login.php',
+  'wp-admin',
+  'phpmyadmin',
+  'admin',
+  'server-status',
+  'actuator/env',
+  'cgi-bin/test.cgi',
+  'api/v1/users',
+  'backup.zip',
+  'config.json',
+  'solr/admin',
+  'vendor/phpunit',
+  'owa',
+  'login.jsp',
+  'manager/html',
+  'robots.txt',
+  'console',
+  '.aws/credentials',
+];
 
 function sendProbe(random: Random): Sent {
-  const name = random.chance(0.5) ? random.pick(PROBES) : random.text('abcdefghijklmnopqrstuvwxyz', 3 + random.below(8));
-  const folder = random.chance(0.4) ? `${random.pick(['api', 'v1', 'app', 'old', 'test', 'www', 'backup', 'users'])}/` : '';
+  const name = random.chance(0.5)
+    ? random.pick(PROBES)
+    : random.text('abcdefghijklmnopqrstuvwxyz', 3 + random.below(8));
+  const folder = random.chance(0.4)
+    ? `${random.pick(['api', 'v1', 'app', 'old', 'test', 'www', 'backup', 'users'])}/`
+    : '';
   const ending = random.chance(0.3) ? random.pick(['.php', '.bak', '.old', '.asp', '~', '.sql']) : '';
-  return { method: random.chance(0.9) ? 'GET' : 'POST', path: `/${folder}${name}${ending}`, answer: random.chance(0.9) ? 'missing' : 'refused', truth: undefined };
+  return {
+    method: random.chance(0.9) ? 'GET' : 'POST',
+    path: `/${folder}${name}${ending}`,
+    answer: random.chance(0.9) ? 'missing' : 'refused',
+    truth: undefined,
+  };
 }

@@ -1,7 +1,20 @@
 import type { Parameter } from './corpus.ts';
 import type { Random } from './random.ts';
 import {
-  ADJECTIVES, CITIES, COLLIDING, COUNTRIES, CURRENCIES, EXTENSIONS, FIRST_NAMES, FORMATS, KINDS, LANGUAGES, LAST_NAMES, NOUNS, PERIODS, TICKERS,
+  ADJECTIVES,
+  CITIES,
+  COLLIDING,
+  COUNTRIES,
+  CURRENCIES,
+  EXTENSIONS,
+  FIRST_NAMES,
+  FORMATS,
+  KINDS,
+  LANGUAGES,
+  LAST_NAMES,
+  NOUNS,
+  PERIODS,
+  TICKERS,
 } from './value-lists.ts';
 
 type Draw = (random: Random) => string;
@@ -38,28 +51,64 @@ const username: Draw = (random) => {
   if (random.chance(0.02)) return random.pick(COLLIDING);
   const first = random.pick(FIRST_NAMES);
   const last = random.pick(LAST_NAMES);
-  return random.pick([first, first + last, `${first}.${last}`, `${first}${1 + random.below(99)}`, `${first[0]}${last}`, `${random.pick(ADJECTIVES)}${random.pick(NOUNS)}`, `${first}_${last}`, `${last}-${random.pick(NOUNS)}`]);
+  return random.pick([
+    first,
+    first + last,
+    `${first}.${last}`,
+    `${first}${1 + random.below(99)}`,
+    `${first[0]}${last}`,
+    `${random.pick(ADJECTIVES)}${random.pick(NOUNS)}`,
+    `${first}_${last}`,
+    `${last}-${random.pick(NOUNS)}`,
+  ]);
 };
 const slug: Draw = (random) => {
   if (random.chance(0.02)) return random.pick(COLLIDING);
   const noun = random.pick(NOUNS);
   const adjective = random.pick(ADJECTIVES);
   const other = random.pick(NOUNS);
-  return random.pick([noun, `${adjective}-${noun}`, `${noun}-${other}`, `${noun}_${other}`, `${adjective}-${noun}-${other}`, `${noun}-${1 + random.below(50)}`, `${noun}${other}`, `${adjective[0]?.toUpperCase()}${adjective.slice(1)}${noun[0]?.toUpperCase()}${noun.slice(1)}`]);
+  return random.pick([
+    noun,
+    `${adjective}-${noun}`,
+    `${noun}-${other}`,
+    `${noun}_${other}`,
+    `${adjective}-${noun}-${other}`,
+    `${noun}-${1 + random.below(50)}`,
+    `${noun}${other}`,
+    `${adjective[0]?.toUpperCase()}${adjective.slice(1)}${noun[0]?.toUpperCase()}${noun.slice(1)}`,
+  ]);
 };
-const title: Draw = (random) => (random.chance(0.3) ? `${random.pick(ADJECTIVES)}%20${random.pick(NOUNS)}` : slug(random));
-const version: Draw = (random) => random.pick([`${random.below(6)}.${random.below(20)}.${random.below(10)}`, `v${1 + random.below(4)}.${random.below(9)}`, integer(2)(random)]);
+const title: Draw = (random) =>
+  random.chance(0.3) ? `${random.pick(ADJECTIVES)}%20${random.pick(NOUNS)}` : slug(random);
+const version: Draw = (random) =>
+  random.pick([
+    `${random.below(6)}.${random.below(20)}.${random.below(10)}`,
+    `v${1 + random.below(4)}.${random.below(9)}`,
+    integer(2)(random),
+  ]);
 
 const ID_STYLES: readonly (readonly [weight: number, make: (random: Random) => Draw])[] = [
   [38, (random) => integer(4 + random.below(6))],
   [20, () => uuid],
   [7, () => hex(24)],
   [3, () => (random) => `01${random.text(CROCKFORD, 24)}`],
-  [9, (random) => { const prefix = `${random.text(LOWER, 2 + random.below(3))}_`; return (later) => prefix + later.text(BASE62, 14); }],
+  [
+    9,
+    (random) => {
+      const prefix = `${random.text(LOWER, 2 + random.below(3))}_`;
+      return (later) => prefix + later.text(BASE62, 14);
+    },
+  ],
   [8, () => (random) => random.text(`${BASE62}-_`, 11)],
   [5, () => hex(32)],
   [4, () => (random) => random.text(DIGITS + LOWER, 10)],
-  [3, (random) => { const prefix = `${random.text(UPPER, 3)}-`; return (later) => prefix + integer(5)(later); }],
+  [
+    3,
+    (random) => {
+      const prefix = `${random.text(UPPER, 3)}-`;
+      return (later) => prefix + integer(5)(later);
+    },
+  ],
   [3, () => slug],
 ];
 
@@ -74,13 +123,19 @@ export function pickIdStyle(random: Random): Draw {
 
 /** By the name of the parameter, the first that matches. */
 const BY_NAME: readonly (readonly [RegExp, Draw])[] = [
-  [/e-?mail/, (random) => `${random.pick(FIRST_NAMES)}.${random.pick(LAST_NAMES)}@example.${random.pick(['com', 'org', 'net'])}`],
+  [
+    /e-?mail/,
+    (random) => `${random.pick(FIRST_NAMES)}.${random.pick(LAST_NAMES)}@example.${random.pick(['com', 'org', 'net'])}`,
+  ],
   [/^(?:start|end|from|to|created)?_?(?:date|day)(?:time)?$|date$/, day],
   [/year/, (random) => String(1990 + random.below(36))],
   [/month|hour|minute/, (random) => String(1 + random.below(12))],
   [/(?:sha|hash|digest|checksum|commit|txid|tx_?id|block_?id)/, hex(40)],
   [/uuid|guid/, uuid],
-  [/ip(?:_?address|v4)?$/, (random) => `${10 + random.below(200)}.${random.below(256)}.${random.below(256)}.${random.below(256)}`],
+  [
+    /ip(?:_?address|v4)?$/,
+    (random) => `${10 + random.below(200)}.${random.below(256)}.${random.below(256)}.${random.below(256)}`,
+  ],
   [/^(?:lat|latitude|lng|lon|longitude)/, (random) => (random.next() * 180 - 90).toFixed(4)],
   [/token|nonce|secret$|signature/, (random) => random.text(BASE62, 32)],
   [/phone|msisdn/, (random) => `+1${random.text('23456789', 10)}`],
@@ -93,11 +148,20 @@ const BY_NAME: readonly (readonly [RegExp, Draw])[] = [
   [/city|region|zone|location|place/, oneOf(CITIES)],
   [/version|revision|release/, version],
   [/file|path|object|document_?name|attachment/, (random) => `${slug(random)}.${random.pick(EXTENSIONS)}`],
-  [/domain|host/, (random) => `${random.pick(NOUNS)}-${random.pick(NOUNS)}.example.${random.pick(['com', 'org', 'net'])}`],
-  [/^(?:type|kind|status|state|category|scope|mode|level|action|field|metric|resource|entity|module|method)$|type$|status$/, oneOf(KINDS)],
+  [
+    /domain|host/,
+    (random) => `${random.pick(NOUNS)}-${random.pick(NOUNS)}.example.${random.pick(['com', 'org', 'net'])}`,
+  ],
+  [
+    /^(?:type|kind|status|state|category|scope|mode|level|action|field|metric|resource|entity|module|method)$|type$|status$/,
+    oneOf(KINDS),
+  ],
   [/user|owner|author|member|login|handle|account_?name|actor|person|player|customer_?name/, username],
   [/title|query|keyword|text|term|search|word|phrase/, title],
-  [/number|num$|index|page|offset|limit|count|size|width|height|position|sequence|no$|nr$|amount|level|rank/, integer(3)],
+  [
+    /number|num$|index|page|offset|limit|count|size|width|height|position|sequence|no$|nr$|amount|level|rank/,
+    integer(3),
+  ],
   [/code|zip|postal|iata|icao/, (random) => random.text(UPPER + DIGITS, 3 + random.below(4))],
 ];
 
@@ -109,9 +173,11 @@ export function createDraw(parameter: Parameter, random: Random, idStyle: Draw):
   if (choices.length > 0) return oneOf(choices);
   if (format === 'uuid' || format === 'guid') return uuid;
   if (format === 'date') return day;
-  if (format === 'date-time') return (later) => `${day(later)}T${two(later.below(24))}:${two(later.below(60))}:${two(later.below(60))}Z`;
+  if (format === 'date-time')
+    return (later) => `${day(later)}T${two(later.below(24))}:${two(later.below(60))}:${two(later.below(60))}Z`;
   if (type === 'boolean') return oneOf(['true', 'false']);
-  if (type === 'integer') return /year/i.test(name) ? (later) => String(1990 + later.below(36)) : integer(1 + random.below(8));
+  if (type === 'integer')
+    return /year/i.test(name) ? (later) => String(1990 + later.below(36)) : integer(1 + random.below(8));
   if (type === 'number') return random.chance(0.5) ? integer(6) : (later) => (later.next() * 100).toFixed(2);
   const shaped = examples.find((example) => /\d/.test(example));
   if (shaped !== undefined) return (later) => vary(shaped, later);

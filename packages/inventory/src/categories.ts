@@ -17,10 +17,7 @@ const END = '(?=$|[/_.:(-])';
  */
 const PATTERNS: readonly (readonly [EndpointCategory, RegExp])[] = [
   ['admin_endpoint', words('admins?|administration|administrators?|consoles?|management|manage|dashboards?')],
-  [
-    'auth_endpoint',
-    words('log-?in|log-?out|sign-?in|sign-?out|sign-?up|oauth2?|sso|saml2?|tokens?|passwords?|passwd'),
-  ],
+  ['auth_endpoint', words('log-?in|log-?out|sign-?in|sign-?out|sign-?up|oauth2?|sso|saml2?|tokens?|passwords?|passwd')],
   [
     'account_management',
     /(?:^|\/)(?:users?|accounts?|members?|customers?|me|profiles?|self)(?:\/[^/]+){0,2}?\/(?:change-|update-|reset-|set-|verify-)?(?:e-?mails?|passwords?|profiles?|phones?)(?=$|[/_.:-])/,
@@ -28,7 +25,10 @@ const PATTERNS: readonly (readonly [EndpointCategory, RegExp])[] = [
   ['payment_endpoint', words('check-?outs?|payments?|billing|charges?|refunds?|invoices?')],
   ['data_export', words('exports?|downloads?|dumps?|backups?|bulk')],
   ['api_docs', words('swagger|swagger-ui|openapi|open-api|api-docs?|redoc|graphiql')],
-  ['metadata_leak', /(?:^|\/)(?:\.(?:env|git|aws|ssh|svn|hg|htpasswd|htaccess|npmrc|dockercfg|docker|kube)(?=$|[/._-])|server-status(?=$|\/)|server-info(?=$|\/))/],
+  [
+    'metadata_leak',
+    /(?:^|\/)(?:\.(?:env|git|aws|ssh|svn|hg|htpasswd|htaccess|npmrc|dockercfg|docker|kube)(?=$|[/._-])|server-status(?=$|\/)|server-info(?=$|\/))/,
+  ],
 ];
 
 function words(list: string): RegExp {

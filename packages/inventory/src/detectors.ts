@@ -24,11 +24,22 @@ const SHAPES: readonly (readonly [ValueKind, RegExp])[] = [
   ['slug', /^[a-z0-9]+(?:-[a-z0-9]+){2,}-(?=[a-f\d]*\d)[0-9a-f]{4,}$/],
 ];
 
+/** Rules of operators give placeholders instead of segments. A brace in a path stays an escape, so nothing else begins with one. */
+const KIND_OF: ReadonlyMap<string, ValueKind> = new Map([
+  ['{id}', 'number'],
+  ['{uuid}', 'uuid'],
+  ['{objectid}', 'objectid'],
+  ['{ulid}', 'ulid'],
+  ['{token}', 'token'],
+  ['{dynamic}', 'word'],
+]);
+
 const SECRETS =
   /^(?:AKIA[0-9A-Z]{16}|ASIA[0-9A-Z]{16}|gh[pousr]_\w{20,}|github_pat_\w{20,}|[sr]k_(?:live|test)_\w{10,}|whsec_\w{16,}|xox[abprs]-[\w-]{10,}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{16,}|glpat-[\w-]{16,}|AIza[\w-]{30,}|npm_\w{30,}|SG\.[\w-]{16,}\.[\w-]{16,})$/;
 
 /** Undefined for a word, which is literal until its place shows otherwise. Linear in the length of the segment. */
 export function detectKind(segment: string): ValueKind | undefined {
+  if (segment.startsWith('{')) return KIND_OF.get(segment);
   if (SECRETS.test(segment.slice(0, 256))) return 'secret';
   if (segment.length > SEGMENT_CHARACTERS_MAX) return 'token';
   if (segment === 'true' || segment === 'false') return 'word';
@@ -42,7 +53,8 @@ export function detectKind(segment: string): ValueKind | undefined {
 /** Random text changes between digits, small and capital letters far more often than names that people give. */
 function isRandom(segment: string): boolean {
   const body = segment.slice(segment.search(/[_-][^_-]*$/) + 1);
-  if (!/^[A-Za-z0-9]{6,}={0,2}$/.test(body)) return /^[A-Za-z0-9_-]{16,}={0,2}$/.test(segment) && changeRate(segment) >= 0.4;
+  if (!/^[A-Za-z0-9]{6,}={0,2}$/.test(body))
+    return /^[A-Za-z0-9_-]{16,}={0,2}$/.test(segment) && changeRate(segment) >= 0.4;
   if (!/\d/.test(body) || wordsOf(segment).knownShare >= 0.6) return false;
   return changeRate(body) >= (body.length >= 10 ? 0.3 : 0.4) && countChanges(body) >= 3;
 }
@@ -60,7 +72,8 @@ function changeRate(text: string): number {
 
 function countChanges(text: string): number {
   let changes = 0;
-  for (let at = 1; at < text.length; at++) if (classOf(text.charCodeAt(at)) !== classOf(text.charCodeAt(at - 1))) changes += 1;
+  for (let at = 1; at < text.length; at++)
+    if (classOf(text.charCodeAt(at)) !== classOf(text.charCodeAt(at - 1))) changes += 1;
   return changes;
 }
 

@@ -27,7 +27,11 @@ export interface Described extends Sibling {
 }
 
 export function describe(siblings: Siblings): Described[] {
-  return siblings.list.map((sibling) => ({ ...sibling, known: wordsOf(sibling.value).knownShare, marks: listMarks(sibling.place) }));
+  return siblings.list.map((sibling) => ({
+    ...sibling,
+    known: wordsOf(sibling.value).knownShare,
+    marks: listMarks(sibling.place),
+  }));
 }
 
 /** The same for all siblings. */
@@ -47,7 +51,11 @@ interface Group {
 /** One row of features for each sibling, seen by itself and beside all others. */
 export function listFirstFeatures(siblings: Siblings, described: readonly Described[]): number[][] {
   const group = describeGroup(siblings, described);
-  return described.map((one) => [...textFeatures(one.value, one.known), ...groupFeatures(siblings, one, group), ...markFeatures(one, group)]);
+  return described.map((one) => [
+    ...textFeatures(one.value, one.known),
+    ...groupFeatures(siblings, one, group),
+    ...markFeatures(one, group),
+  ]);
 }
 
 function describeGroup({ typed }: Siblings, described: readonly Described[]): Group {
@@ -67,7 +75,9 @@ function describeGroup({ typed }: Siblings, described: readonly Described[]): Gr
 }
 
 function uniformityOf(described: readonly Described[]): number {
-  const sets = described.map(({ place }) => [...place.ends.keys()].sort().join(' ')).filter((methods) => methods.includes(' '));
+  const sets = described
+    .map(({ place }) => [...place.ends.keys()].sort().join(' '))
+    .filter((methods) => methods.includes(' '));
   return described.length < 3 ? 0 : Math.max(0, ...countMarks(sets.map((set) => [set])).values()) / described.length;
 }
 
@@ -89,12 +99,14 @@ function textFeatures(value: string, known: number): number[] {
     flag(/\.[a-z0-9]{2,4}$/i.test(value)),
     flag(value.length <= 3),
     flag(isChoice(value)),
+    flag(/^[a-z]+[A-Z]/.test(value)),
   ];
 }
 
 function groupFeatures({ typed, parent, depth }: Siblings, { place, known }: Described, group: Group): number[] {
   const logSize = Math.min(8, Math.log2(group.size));
   const share = place.total / Math.max(1, group.total / group.size);
+  const perSibling = Math.min(8, Math.log2(group.total / group.size));
   return [
     logSize,
     group.singletons,
@@ -115,37 +127,49 @@ function groupFeatures({ typed, parent, depth }: Siblings, { place, known }: Des
     logSize * group.choiceShare,
     group.uniformity,
     Math.min(5, logSize) * group.uniformity,
+    perSibling,
+    perSibling * group.knownShare,
+    perSibling * logSize,
+    perSibling * flag(isLeaf(place)),
+    flag(group.total < 30) * group.knownShare,
   ];
 }
 
 function markFeatures({ marks, place }: Described, { size, marks: counts, typedMarks }: Group): number[] {
   const others = Math.max(1, size - 1);
-  const isLeaf = place.words.size === 0 && place.values.size === 0;
+  const isEnd = isLeaf(place);
   const words = marks.filter(isWordMark);
-  const similarity = size === 1 || marks.length === 0 ? 0 : sum(marks, (mark) => ((counts.get(mark) ?? 1) - 1) / others) / marks.length;
+  const similarity =
+    size === 1 || marks.length === 0 ? 0 : sum(marks, (mark) => ((counts.get(mark) ?? 1) - 1) / others) / marks.length;
   const sharedWords = words.filter((mark) => (counts.get(mark) ?? 1) - 1 >= Math.max(1, others * 0.3)).length;
   const ownWords = words.filter((mark) => counts.get(mark) === 1).length;
-  const explained = typedMarks === undefined ? 0 : sum(marks, (mark) => flag(typedMarks.has(mark))) / Math.max(1, marks.length);
+  const explained =
+    typedMarks === undefined ? 0 : sum(marks, (mark) => flag(typedMarks.has(mark))) / Math.max(1, marks.length);
   return [
-    isLeaf ? 0 : similarity,
-    flag(!isLeaf && size > 1) * (1 - similarity),
-    flag(isLeaf),
+    isEnd ? 0 : similarity,
+    flag(!isEnd && size > 1) * (1 - similarity),
+    flag(isEnd),
     flag(size > 1 && marks.some((mark) => mark.startsWith('=') && counts.get(mark) === 1)),
     Math.min(4, sharedWords),
     Math.min(4, ownWords),
     explained,
-    typedMarks === undefined ? 0 : Math.min(4, sum(marks, (mark) => flag(!typedMarks.has(mark)))),
-    flag(size >= 5 && similarity > 0.6 && !isLeaf),
+    typedMarks === undefined
+      ? 0
+      : Math.min(
+          4,
+          sum(marks, (mark) => flag(!typedMarks.has(mark))),
+        ),
+    flag(size >= 5 && similarity > 0.6 && !isEnd),
     flag(size >= 3 && sharedWords >= 2),
   ];
 }
 
 /** One row for a sibling, seen beside those that are values according to the first features. */
 export function secondFeatures(one: Described, score: number, values: ValueGroup): number[] {
-  const explained = sum(one.marks, (mark) => (values.marks.get(mark) ?? 0) / values.size) / Math.max(1, one.marks.length);
+  const explained =
+    sum(one.marks, (mark) => (values.marks.get(mark) ?? 0) / values.size) / Math.max(1, one.marks.length);
   const unexplained = one.marks.filter((mark) => !values.marks.has(mark) && !values.typedMarks.has(mark));
   const words = one.marks.filter(isWordMark).length;
-  const isLeaf = one.place.words.size === 0 && one.place.values.size === 0;
   return [
     1,
     clamp(score, 6),
@@ -159,7 +183,7 @@ export function secondFeatures(one: Described, score: number, values: ValueGroup
     values.typedShare,
     clamp(Math.log2(one.place.total / values.most), 6),
     Math.min(10, Math.log2(one.place.total)),
-    flag(isLeaf),
+    flag(isLeaf(one.place)),
     flag(unexplained.some((mark) => mark.startsWith('='))),
     values.knownShare,
     values.share,
@@ -181,7 +205,11 @@ export interface ValueGroup {
 }
 
 /** Undefined if there are too few to compare with. */
-export function describeValues({ typed }: Siblings, described: readonly Described[], isValue: (at: number) => boolean): ValueGroup | undefined {
+export function describeValues(
+  { typed }: Siblings,
+  described: readonly Described[],
+  isValue: (at: number) => boolean,
+): ValueGroup | undefined {
   const values = described.filter((_, at) => isValue(at));
   const typedSize = typed === undefined ? 0 : typed.samples.size + (typed.unsampled > 0 ? 3 : 0);
   if (values.length + typedSize < 3) return undefined;
@@ -196,6 +224,10 @@ export function describeValues({ typed }: Siblings, described: readonly Describe
     knownShare: values.length === 0 ? 0 : sum(values, ({ known }) => known) / values.length,
     share: values.length / described.length,
   };
+}
+
+function isLeaf(place: Place): boolean {
+  return place.words.size === 0 && place.values.size === 0;
 }
 
 function flag(condition: boolean): number {

@@ -30,10 +30,10 @@ class Walk {
     // A file's name may have any ending, so it may also be a value as a whole.
     for (const pattern of new Set([formOf(segment).pattern, '{}'])) {
       const parameter = shape.parameters.get(pattern);
-      const deeper = parameter && this.from(parameter.shape, at + 1, `${prefix}/${pattern.replaceAll('{}', parameter.placeholder)}`);
+      const deeper =
+        parameter && this.from(parameter.shape, at + 1, `${prefix}/${pattern.replaceAll('{}', parameter.placeholder)}`);
       if (deeper !== undefined) return deeper;
     }
     return undefined;
   }
 }
-

@@ -1,9 +1,9 @@
+import { detectKind } from './detectors.ts';
 import { CHILDREN_MAX, NODES_MAX } from './limits.ts';
 import type { Method } from './method.ts';
-import { detectKind } from './detectors.ts';
 import { countPlaces, createPlace, createValuePlace, noteValue, type Place, type ValuePlace } from './place.ts';
 import { formOf } from './segment-form.ts';
-import { decideShape, divide, type Position, ROOT, sampleOf, type Shape } from './shape.ts';
+import { decideShape, divide, type Position, ROOT, type Shape, sampleOf } from './shape.ts';
 
 /** The paths of one host whose requests were answered. Counts do not depend on the order of requests until a limit is reached. */
 export class HostTree {
@@ -98,7 +98,8 @@ function foldPlace(place: Place, position: Position): void {
   for (const word of place.words.keys()) if (!words.has(word)) place.words.delete(word);
   // A constant stays what it was seen as, because it may get a second value.
   const constants = new Set<Place>(words.values());
-  for (const [pattern, typed] of place.values) if (!values.has(pattern) && !constants.has(typed)) place.values.delete(pattern);
+  for (const [pattern, typed] of place.values)
+    if (!values.has(pattern) && !constants.has(typed)) place.values.delete(pattern);
   for (const [pattern, merged] of values) place.values.set(pattern, merged);
 }
 

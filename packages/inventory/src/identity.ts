@@ -3,7 +3,7 @@ import { normalizeHost } from './host.ts';
 import { Learner } from './learner.ts';
 import { type Method, normalizeMethod } from './method.ts';
 import { type NormalPath, normalizePath } from './path.ts';
-import { isGraphqlPath, readGraphqlOperation, readGrpc, type Rpc } from './rpc.ts';
+import { isGraphqlPath, type Rpc, readGraphqlOperation, readGrpc } from './rpc.ts';
 import { OperatorRules } from './rules.ts';
 import { TemplateIndex } from './template-index.ts';
 
@@ -61,7 +61,15 @@ export class Identifier {
   readonly #learner: Learner;
   readonly #operations = new Map<string, Set<string>>();
 
-  constructor({ routes = NO_TEMPLATES, rules = OperatorRules.NONE, openApi = NO_TEMPLATES, graphqlPaths = ['/graphql'] }: Knowledge = {}, learner = new Learner()) {
+  constructor(
+    {
+      routes = NO_TEMPLATES,
+      rules = OperatorRules.NONE,
+      openApi = NO_TEMPLATES,
+      graphqlPaths = ['/graphql'],
+    }: Knowledge = {},
+    learner = new Learner(),
+  ) {
     this.#routes = routes;
     this.#rules = rules;
     this.#openApi = openApi;
@@ -76,7 +84,12 @@ export class Identifier {
   /** Counts the request for what is learned. `identify` uses it after the next `learner.settle()`. */
   observe(request: Request): void {
     const { method, host, path } = this.#read(request);
-    if (path.isTraversal || this.#known(method, host, path) !== undefined || readGrpc(method, request.path, request.contentType) !== undefined) return;
+    if (
+      path.isTraversal ||
+      this.#known(method, host, path) !== undefined ||
+      readGrpc(method, request.path, request.contentType) !== undefined
+    )
+      return;
     this.#learner.observe({ method, host, segments: this.#applyRules(path.segments), answer: request.answer });
   }
 
@@ -99,7 +112,11 @@ export class Identifier {
   }
 
   /** Rules of operators are stronger than documents: a segment that they name is not compared with literal text. */
-  #known(method: Method, host: string, { segments, isTruncated }: NormalPath): Pick<Identity, 'normalizedPath' | 'source'> | undefined {
+  #known(
+    method: Method,
+    host: string,
+    { segments, isTruncated }: NormalPath,
+  ): Pick<Identity, 'normalizedPath' | 'source'> | undefined {
     if (isTruncated) return undefined;
     const route = this.#routes.find(method, host, segments);
     if (route !== undefined) return { normalizedPath: route, source: 'route' };

@@ -1,17 +1,26 @@
 export { type Answer, type AnswerFacts, classifyAnswer } from './answer.ts';
 export { categorizePath, type EndpointCategory } from './categories.ts';
 export { isIbanValid, isLuhnValid } from './checksums.ts';
-export * from './detectors.ts';
-export * from './features.ts';
-export { normalizeHost } from './host.ts';
+export { INVALID_HOST, normalizeHost } from './host.ts';
 export { HostTree } from './host-tree.ts';
-export { Identifier, type Identity, OTHER_PATH, type Request } from './identity.ts';
-export { Learner } from './learner.ts';
-export * from './literal-score.ts';
+export {
+  Identifier,
+  type Identity,
+  type Knowledge,
+  OTHER_PATH,
+  type Request,
+  type Source,
+  TRAVERSAL_PATH,
+} from './identity.ts';
+export { Learner, type LearnerLimits, OTHER_HOST } from './learner.ts';
 export { type Method, normalizeMethod } from './method.ts';
-export * from './place.ts';
-export { normalizePath } from './path.ts';
-export { findPii, type PiiCategory } from './pii.ts';
-export * from './segment-form.ts';
-export * from './shape.ts';
-export { TemplateIndex } from './template-index.ts';
+export { listOpenApiTemplates } from './openapi-templates.ts';
+export { type NormalPath, normalizePath } from './path.ts';
+export { findPii, type PiiCategory, type PiiContext } from './pii.ts';
+export type { Placeholder, ValueKind } from './placeholders.ts';
+export { planRewrite, type Recorded, type Rename, type RewritePlan, type StoredOperation } from './rewrite-plan.ts';
+export type { Rpc } from './rpc.ts';
+export { type CompiledRules, OperatorRules, type Rule, type RuleProblem } from './rules.ts';
+export { type LearnedTemplate, listTemplates } from './shape.ts';
+export type { LearnerState } from './state.ts';
+export { type KnownTemplate, TemplateIndex } from './template-index.ts';

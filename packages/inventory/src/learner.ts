@@ -1,11 +1,11 @@
 import type { Answer } from './answer.ts';
+import { detectKind } from './detectors.ts';
+import { findInShape } from './find-in-shape.ts';
 import { HostTree } from './host-tree.ts';
 import { HOSTS_MAX, NODES_MAX, PROBES_MAX } from './limits.ts';
 import type { Method } from './method.ts';
-import { ProbeSketch } from './probes.ts';
-import { findInShape } from './find-in-shape.ts';
-import { detectKind } from './detectors.ts';
 import { PLACEHOLDER_OF } from './placeholders.ts';
+import { ProbeSketch } from './probes.ts';
 import { formOf } from './segment-form.ts';
 import { type LearnedTemplate, listTemplates, type Shape } from './shape.ts';
 import { type LearnerState, placeFromState, placeToState, readState } from './state.ts';
@@ -60,7 +60,10 @@ export class Learner {
     if (typeof read === 'string') return read;
     const learner = new Learner(limits);
     for (const [host, root] of Object.entries(read.hosts).slice(0, learner.#limits.hostsMax)) {
-      learner.#hosts.set(host, { tree: new HostTree({ root: placeFromState(root), nodesMax: learner.#limits.nodesMax }), shape: undefined });
+      learner.#hosts.set(host, {
+        tree: new HostTree({ root: placeFromState(root), nodesMax: learner.#limits.nodesMax }),
+        shape: undefined,
+      });
     }
     learner.settle();
     return learner;
@@ -68,7 +71,10 @@ export class Learner {
 
   /** Contains words of paths as they were seen, but no values of secrets, tokens or people. */
   snapshot(): LearnerState {
-    return { version: 1, hosts: Object.fromEntries(Array.from(this.#hosts, ([host, { tree }]) => [host, placeToState(tree.root)])) };
+    return {
+      version: 1,
+      hosts: Object.fromEntries(Array.from(this.#hosts, ([host, { tree }]) => [host, placeToState(tree.root)])),
+    };
   }
 
   get nodes(): number {
@@ -86,7 +92,10 @@ export class Learner {
     known?.tree.add(method, segments);
   }
 
-  /** Decides all places again; `find` answers by these decisions until the next time. */
+  /**
+   * Decides all places again; `find` answers by these decisions until the next time. Observe a batch of requests, settle, then name them: a path
+   * that was first answered after the last decision has no name yet.
+   */
   settle(): void {
     for (const known of this.#hosts.values()) known.shape = known.tree.decide();
   }
@@ -112,8 +121,10 @@ export class Learner {
   }
 
   #findLearned(method: Method, host: string, segments: readonly string[]): string | undefined {
-    const shape = this.#hosts.get(host)?.shape;
-    return shape === undefined ? undefined : findInShape(shape, method, segments);
+    const known = this.#hosts.get(host);
+    if (known === undefined) return undefined;
+    known.shape ??= known.tree.decide();
+    return findInShape(known.shape, method, segments);
   }
 }
 

@@ -60,17 +60,30 @@ function build(parsed: Parsed, next: number, states: State[]): number | undefine
     case 'one':
       return states.push({ kind: 'one', accepts: parsed.accepts, next }) - 1;
     case 'all':
-      return parsed.parts.reduceRight<number | undefined>((after, part) => (after === undefined ? undefined : build(part, after, states)), next);
+      return parsed.parts.reduceRight<number | undefined>(
+        (after, part) => (after === undefined ? undefined : build(part, after, states)),
+        next,
+      );
     case 'any': {
       const [first, ...rest] = parsed.parts.map((part) => build(part, next, states));
-      return rest.reduce((other, start) => (start === undefined || other === undefined ? undefined : states.push({ kind: 'split', next: start, other }) - 1), first);
+      return rest.reduce(
+        (other, start) =>
+          start === undefined || other === undefined
+            ? undefined
+            : states.push({ kind: 'split', next: start, other }) - 1,
+        first,
+      );
     }
     case 'repeat':
       return buildRepeat(parsed, next, states);
   }
 }
 
-function buildRepeat({ part, min, max }: Parsed & { kind: 'repeat' }, next: number, states: State[]): number | undefined {
+function buildRepeat(
+  { part, min, max }: Parsed & { kind: 'repeat' },
+  next: number,
+  states: State[],
+): number | undefined {
   let start: number | undefined = next;
   if (max === undefined) {
     const loop: State & { kind: 'split' } = { kind: 'split', next: 0, other: next };

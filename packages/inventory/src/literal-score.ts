@@ -1,4 +1,11 @@
-import { describe, describeValues, listFirstFeatures, secondFeatures, type Siblings } from './features.ts';
+import {
+  type Described,
+  describe,
+  describeValues,
+  listFirstFeatures,
+  type Siblings,
+  secondFeatures,
+} from './features.ts';
 import { FIRST_WEIGHTS, SECOND_WEIGHTS } from './weights.ts';
 
 /**
@@ -7,6 +14,7 @@ import { FIRST_WEIGHTS, SECOND_WEIGHTS } from './weights.ts';
  */
 export function decideLiterals(siblings: Siblings): boolean[] {
   const described = describe(siblings);
+  if (isTooEarly(siblings, described)) return described.map(() => true);
   const scores = listFirstFeatures(siblings, described).map((row) => weigh(row, FIRST_WEIGHTS));
   const values = describeValues(siblings, described, (at) => (scores[at] ?? 0) < 0);
   return described.map((one, at) => {
@@ -14,6 +22,20 @@ export function decideLiterals(siblings: Siblings): boolean[] {
     if (score < 0) return false;
     return values === undefined || weigh(secondFeatures(one, score, values), SECOND_WEIGHTS) >= 0;
   });
+}
+
+const SIBLINGS_MIN = 3;
+const REQUESTS_MIN = 20;
+const KNOWN_SHARE_MIN = 0.7;
+
+/** The first requests of a host look like values: everything was seen once. Words of API vocabulary are literal until there are more. */
+function isTooEarly({ typed }: Siblings, described: readonly Described[]): boolean {
+  if (typed !== undefined) return false;
+  if (described.length < SIBLINGS_MIN) return true;
+  const total = described.reduce((sum, { place }) => sum + place.total, 0);
+  return (
+    total < REQUESTS_MIN && described.reduce((sum, { known }) => sum + known, 0) >= described.length * KNOWN_SHARE_MIN
+  );
 }
 
 /** Log-odds. */

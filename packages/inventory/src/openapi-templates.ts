@@ -15,7 +15,11 @@ export function listOpenApiTemplates(document: unknown): KnownTemplate[] {
     const methods = METHODS.filter((method) => asRecord(item)[method] !== undefined);
     for (const { host, base } of bases) {
       for (const method of methods) {
-        templates.push({ template: joinPaths(base, bare), method: method.toUpperCase(), ...(host === undefined ? {} : { host }) });
+        templates.push({
+          template: joinPaths(base, bare),
+          method: method.toUpperCase(),
+          ...(host === undefined ? {} : { host }),
+        });
       }
     }
   }

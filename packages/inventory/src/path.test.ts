@@ -37,9 +37,12 @@ describe('the normalized path', () => {
     expect(segmentsOf(path)).toBe(expected);
   });
 
-  it.each(['/../etc/passwd', '/a/../../b', '/..%2f..%2fetc', '/files/..%5c..%5cboot.ini', '/%2e%2e/%2e%2e/x'])('reports the traversal in %j', (path) => {
-    expect(normalizePath(path).isTraversal).toBe(true);
-  });
+  it.each(['/../etc/passwd', '/a/../../b', '/..%2f..%2fetc', '/files/..%5c..%5cboot.ini', '/%2e%2e/%2e%2e/x'])(
+    'reports the traversal in %j',
+    (path) => {
+      expect(normalizePath(path).isTraversal).toBe(true);
+    },
+  );
 
   it('says nothing of a traversal for dots in names', () => {
     expect(normalizePath('/a..b/...').isTraversal).toBe(false);
@@ -60,7 +63,12 @@ describe('the normalized path', () => {
         const { segments } = normalizePath(`/${path}`);
         expect(segments.every((segment) => segment !== '' && !/[/{}?#\s\p{Cc}]/u.test(segment))).toBe(true);
         const again = normalizePath(`/${segments.join('/')}`).segments;
-        expect(again.join('/').toLowerCase()).toBe(segments.filter((segment) => segment !== '').join('/').toLowerCase());
+        expect(again.join('/').toLowerCase()).toBe(
+          segments
+            .filter((segment) => segment !== '')
+            .join('/')
+            .toLowerCase(),
+        );
       }),
     );
   });

@@ -57,12 +57,14 @@ class Reader {
     if (character === '[') return { kind: 'one', accepts: this.#class() };
     if (character === '.') return { kind: 'one', accepts: () => true };
     if (character === '\\') return { kind: 'one', accepts: this.#escape() };
-    if ('*+?{}^$'.includes(character)) throw new SyntaxProblem(`has "${character}" where a character or a group must be`);
+    if ('*+?{}^$'.includes(character))
+      throw new SyntaxProblem(`has "${character}" where a character or a group must be`);
     return { kind: 'one', accepts: isCharacter(character) };
   }
 
   #group(depth: number): Parsed {
-    if (this.#take('?') && !this.#take(':')) throw new SyntaxProblem('has a group of a kind that is not supported; write ( or (?:');
+    if (this.#take('?') && !this.#take(':'))
+      throw new SyntaxProblem('has a group of a kind that is not supported; write ( or (?:');
     const inner = this.alternatives(depth + 1);
     if (!this.#take(')')) throw new SyntaxProblem('has a group without an end');
     return inner;
@@ -75,14 +77,16 @@ class Reader {
     if (!this.#take('{')) return part;
     const min = this.#number();
     const max = this.#take(',') ? (this.#peek() === '}' ? undefined : this.#number()) : min;
-    if (!this.#take('}') || (max !== undefined && max < min)) throw new SyntaxProblem('has a quantifier that is not {n}, {n,} or {n,m}');
+    if (!this.#take('}') || (max !== undefined && max < min))
+      throw new SyntaxProblem('has a quantifier that is not {n}, {n,} or {n,m}');
     return { kind: 'repeat', part, min, max };
   }
 
   #number(): number {
     let digits = '';
     while (/[0-9]/.test(this.#peek())) digits += this.#next();
-    if (digits === '' || Number(digits) > REPEAT_MAX) throw new SyntaxProblem(`must repeat at most ${REPEAT_MAX} times`);
+    if (digits === '' || Number(digits) > REPEAT_MAX)
+      throw new SyntaxProblem(`must repeat at most ${REPEAT_MAX} times`);
     return Number(digits);
   }
 

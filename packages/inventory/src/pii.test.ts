@@ -42,8 +42,17 @@ describe('findPii', () => {
   });
 
   it('answers for any text of any length', () => {
-    for (const hostile of ['@'.repeat(70_000), `${'a.'.repeat(150)}@`, '1 '.repeat(160), `+1${'(1)'.repeat(100)}`, `a@${'a-'.repeat(150)}`]) findPii(hostile, { name: 'phone' });
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string(), (value, name) => Array.isArray(findPii(value, { name }))));
+    for (const hostile of [
+      '@'.repeat(70_000),
+      `${'a.'.repeat(150)}@`,
+      '1 '.repeat(160),
+      `+1${'(1)'.repeat(100)}`,
+      `a@${'a-'.repeat(150)}`,
+    ])
+      findPii(hostile, { name: 'phone' });
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (value, name) => Array.isArray(findPii(value, { name }))),
+    );
   });
 });
 
@@ -51,7 +60,8 @@ describe('checksums', () => {
   it('of cards and IBANs find every change of a single digit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 15 }), fc.integer({ min: 1, max: 9 }), (at, by) => {
-        const change = (text: string): string => text.slice(0, at) + ((Number(text[at]) + by) % 10) + text.slice(at + 1);
+        const change = (text: string): string =>
+          text.slice(0, at) + ((Number(text[at]) + by) % 10) + text.slice(at + 1);
         expect(isLuhnValid(change('4111111111111111'))).toBe(false);
         expect(isIbanValid(`DE89${change('370400440532013000')}`)).toBe(false);
       }),

@@ -34,9 +34,11 @@ function toLabel(name: string): string {
   return `_${words.toLowerCase().replace(/[^a-z0-9]+/g, '_')}_`;
 }
 
-const EMAIL = /^[a-z0-9_](?:[a-z0-9_%+'-]|\.(?!\.)){0,63}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}([a-z]{2,24}|xn--[a-z0-9-]{2,59})$/i;
+const EMAIL =
+  /^[a-z0-9_](?:[a-z0-9_%+'-]|\.(?!\.)){0,63}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}([a-z]{2,24}|xn--[a-z0-9-]{2,59})$/i;
 /** `logo@2x.png` is a file. */
-const FILE_ENDINGS = /^(?:png|jpe?g|gif|svg|webp|avif|ico|css|js|mjs|map|json|xml|html?|pdf|txt|zip|gz|mp[34]|woff2?|ttf)$/i;
+const FILE_ENDINGS =
+  /^(?:png|jpe?g|gif|svg|webp|avif|ico|css|js|mjs|map|json|xml|html?|pdf|txt|zip|gz|mp[34]|woff2?|ttf)$/i;
 const MACHINES = /(?:\.gserviceaccount\.com|\.iam|\.local|\.internal|\.svc)$/i;
 
 function isEmail(text: string): boolean {
@@ -46,7 +48,9 @@ function isEmail(text: string): boolean {
 }
 
 function isIban(text: string): boolean {
-  const compact = /^[A-Za-z]{2}\d{2}(?: [A-Za-z0-9]{4}){2,7}(?: [A-Za-z0-9]{1,4})?$/.test(text) ? text.replaceAll(' ', '') : text;
+  const compact = /^[A-Za-z]{2}\d{2}(?: [A-Za-z0-9]{4}){2,7}(?: [A-Za-z0-9]{1,4})?$/.test(text)
+    ? text.replaceAll(' ', '')
+    : text;
   return isIbanValid(compact.toUpperCase());
 }
 
@@ -76,7 +80,8 @@ function isSsn(text: string, label: string): boolean {
   return SSN.test(text) && !SPECIMENS.has(text.replace(/[ -]/g, ''));
 }
 
-const PHONE_LABEL = /_(?:phone|phones|phonenumber|mobile|mobilenumber|msisdn|tel|telephone|cell|cellphone|fax|whatsapp|sms)_/;
+const PHONE_LABEL =
+  /_(?:phone|phones|phonenumber|mobile|mobilenumber|msisdn|tel|telephone|cell|cellphone|fax|whatsapp|sms)_/;
 const INTERNATIONAL = /^\+[1-9]\d{0,2}(?:[ .-]?\(?\d{1,5}\)?){1,6}$/;
 const NORTH_AMERICAN = /^(?:1[ .-]?)?\([2-9]\d{2}\) ?[2-9]\d{2}[ .-]\d{4}$/;
 const BARE = /^(?:00)?[0-9](?:[ .()/-]{0,2}\d){6,14}$/;
@@ -85,7 +90,12 @@ const PHONE_DIGITS_MAX = 15;
 
 function isPhone(text: string, label: string): boolean {
   const digits = text.replace(/\D/g, '');
-  if (PHONE_LABEL.test(label)) return digits.length >= 7 && digits.length <= PHONE_DIGITS_MAX && (BARE.test(text) || INTERNATIONAL.test(text) || NORTH_AMERICAN.test(text));
+  if (PHONE_LABEL.test(label))
+    return (
+      digits.length >= 7 &&
+      digits.length <= PHONE_DIGITS_MAX &&
+      (BARE.test(text) || INTERNATIONAL.test(text) || NORTH_AMERICAN.test(text))
+    );
   if (NORTH_AMERICAN.test(text)) return true;
   return INTERNATIONAL.test(text) && digits.length >= PHONE_DIGITS_MIN && digits.length <= PHONE_DIGITS_MAX;
 }

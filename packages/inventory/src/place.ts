@@ -36,7 +36,8 @@ export function addTo<K>(counts: Map<K, number>, key: K, count: number): void {
 
 export function noteValue(place: ValuePlace, kind: ValueKind, sample: string | undefined, count: number): void {
   addTo(place.kinds, kind, count);
-  if (sample !== undefined && (place.samples.has(sample) || place.samples.size < VALUES_MAX)) addTo(place.samples, sample, count);
+  if (sample !== undefined && (place.samples.has(sample) || place.samples.size < VALUES_MAX))
+    addTo(place.samples, sample, count);
   else place.unsampled += count;
 }
 

@@ -41,4 +41,12 @@ export const PLACEHOLDER_OF: Readonly<Record<ValueKind, Placeholder>> = {
 };
 
 /** Kinds whose values are never remembered, and never become literal. */
-export const HIDDEN_KINDS: ReadonlySet<ValueKind> = new Set(['secret', 'pii', 'token', 'hash', 'uuid', 'objectid', 'ulid']);
+export const HIDDEN_KINDS: ReadonlySet<ValueKind> = new Set([
+  'secret',
+  'pii',
+  'token',
+  'hash',
+  'uuid',
+  'objectid',
+  'ulid',
+]);

@@ -33,23 +33,24 @@ export class ProbeSketch {
   }
 
   list(): Probe[] {
-    return Array.from(this.#counts, ([key, counts]) => ({ key, ...counts })).sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1));
+    return Array.from(this.#counts, ([key, counts]) => ({ key, ...counts })).sort(
+      (a, b) => b.count - a.count || (a.key < b.key ? -1 : 1),
+    );
   }
 
-  /** A victim is looked for among the oldest keys first; all have at least the last victim's count. */
   #replace(key: string): void {
-    let victim: string | undefined;
-    for (const [candidate, { count }] of this.#counts) {
-      if (count <= this.#floor) {
-        victim = candidate;
-        break;
-      }
-    }
-    if (victim === undefined) {
-      this.#floor = Math.min(...Array.from(this.#counts.values(), ({ count }) => count));
-      return this.#replace(key);
-    }
-    this.#counts.delete(victim);
+    this.#counts.delete(this.#victim() ?? this.#nextVictim());
     this.#counts.set(key, { count: this.#floor + 1, overcount: this.#floor });
+  }
+
+  /** A key with the count of the last victim: no key has less. */
+  #victim(): string | undefined {
+    for (const [key, { count }] of this.#counts) if (count <= this.#floor) return key;
+    return undefined;
+  }
+
+  #nextVictim(): string {
+    this.#floor = Math.min(...Array.from(this.#counts.values(), ({ count }) => count));
+    return this.#victim() ?? '';
   }
 }

@@ -13,7 +13,13 @@ export const ANONYMOUS_OPERATION = '(anonymous)';
 
 /** The service and the method of a gRPC request: `POST /package.Service/Method` with a content type of gRPC, gRPC-Web or Connect. */
 export function readGrpc(method: string, path: string, contentType: string | undefined): Rpc | undefined {
-  if (method !== 'POST' || contentType === undefined || !GRPC_CONTENT.test(contentType) || path.length > NAME_CHARACTERS_MAX) return undefined;
+  if (
+    method !== 'POST' ||
+    contentType === undefined ||
+    !GRPC_CONTENT.test(contentType) ||
+    path.length > NAME_CHARACTERS_MAX
+  )
+    return undefined;
   const match = GRPC_PATH.exec(path);
   return match === null ? undefined : { protocol: 'grpc', service: match[1] ?? '', method: match[2] ?? '' };
 }
@@ -21,7 +27,9 @@ export function readGrpc(method: string, path: string, contentType: string | und
 /** `suffixes` are compared by whole segments, whatever the case of letters. */
 export function isGraphqlPath(segments: readonly string[], suffixes: readonly string[]): boolean {
   const path = `/${segments.join('/')}`.toLowerCase();
-  return suffixes.slice(0, GRAPHQL_PATHS_MAX).some((suffix) => path.endsWith(`/${suffix.toLowerCase().replace(/^\/|\/$/g, '')}`));
+  return suffixes
+    .slice(0, GRAPHQL_PATHS_MAX)
+    .some((suffix) => path.endsWith(`/${suffix.toLowerCase().replace(/^\/|\/$/g, '')}`));
 }
 
 /** The name comes from a header of the client, so it may be anything. */

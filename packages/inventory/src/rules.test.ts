@@ -13,7 +13,11 @@ describe('rules of operators', () => {
       { regex: '(?:ord|inv)-\\w+', placeholder: 'token' },
     ]);
     if (!compiled.ok) throw new Error('The rules are valid.');
-    expect(['ord-abcd', 'ord-a', 'inv-x', 'an-ord-abcd', 'ord-abcd-x'].map((segment) => compiled.rules.placeholderFor(segment))).toEqual(['{id}', '{token}', '{token}', undefined, undefined]);
+    expect(
+      ['ord-abcd', 'ord-a', 'inv-x', 'an-ord-abcd', 'ord-abcd-x'].map((segment) =>
+        compiled.rules.placeholderFor(segment),
+      ),
+    ).toEqual(['{id}', '{token}', '{token}', undefined, undefined]);
   });
 
   it.each([
@@ -37,7 +41,9 @@ describe('rules of operators', () => {
 
   it('refuse placeholders that only detectors give, and more than 64', () => {
     expect(complaint('ord-\\d+', '{secret}')).toContain('must be one of');
-    const many = OperatorRules.compile(Array.from({ length: 65 }, (_, at) => ({ regex: `x${at}`, placeholder: '{id}' })));
+    const many = OperatorRules.compile(
+      Array.from({ length: 65 }, (_, at) => ({ regex: `x${at}`, placeholder: '{id}' })),
+    );
     expect(many.ok).toBe(false);
   });
 
@@ -53,7 +59,9 @@ describe('rules of operators', () => {
       const compiled = OperatorRules.compile([{ regex: source, placeholder: '{id}' }]);
       if (!compiled.ok) throw new Error('The rule is valid.');
       for (const text of ['aef', 'aefg', 'abef', '12-', '1-a', 'x', 'xyzz', 'xz', '1_.2', 'abc', 'a/c', '.xq', '.x ']) {
-        expect(compiled.rules.placeholderFor(text) !== undefined, `${source} on ${text}`).toBe(new RegExp(`^(?:${source})$`).test(text));
+        expect(compiled.rules.placeholderFor(text) !== undefined, `${source} on ${text}`).toBe(
+          new RegExp(`^(?:${source})$`).test(text),
+        );
       }
     }
   });

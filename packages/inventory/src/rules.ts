@@ -21,7 +21,9 @@ export interface RuleProblem {
   readonly message: string;
 }
 
-export type CompiledRules = { readonly ok: true; readonly rules: OperatorRules } | { readonly ok: false; readonly problems: readonly RuleProblem[] };
+export type CompiledRules =
+  | { readonly ok: true; readonly rules: OperatorRules }
+  | { readonly ok: false; readonly problems: readonly RuleProblem[] };
 
 /** The first rule that matches a segment decides. */
 export class OperatorRules {
@@ -34,7 +36,8 @@ export class OperatorRules {
   static readonly NONE = new OperatorRules([]);
 
   static compile(rules: readonly Rule[]): CompiledRules {
-    if (rules.length > RULES_MAX) return { ok: false, problems: [{ index: RULES_MAX, message: `there may be at most ${RULES_MAX} rules` }] };
+    if (rules.length > RULES_MAX)
+      return { ok: false, problems: [{ index: RULES_MAX, message: `there may be at most ${RULES_MAX} rules` }] };
     const problems: RuleProblem[] = [];
     const compiled: { pattern: LinearPattern; placeholder: Placeholder }[] = [];
     for (const [index, rule] of rules.entries()) {
@@ -53,8 +56,10 @@ export class OperatorRules {
 function compileRule({ regex, placeholder }: Rule): { pattern: LinearPattern; placeholder: Placeholder } | string {
   const known = ASSIGNABLE.find((name) => name === placeholder || name === `{${placeholder}}`);
   if (known === undefined) return `the placeholder must be one of ${ASSIGNABLE.join(', ')}`;
-  if (regex.length === 0 || regex.length > RULE_CHARACTERS_MAX) return `the pattern must have 1 to ${RULE_CHARACTERS_MAX} characters`;
-  if ((regex.match(/[+*?{]/g) ?? []).length > RULE_QUANTIFIERS_MAX) return `the pattern may have at most ${RULE_QUANTIFIERS_MAX} of + * ? {`;
+  if (regex.length === 0 || regex.length > RULE_CHARACTERS_MAX)
+    return `the pattern must have 1 to ${RULE_CHARACTERS_MAX} characters`;
+  if ((regex.match(/[+*?{]/g) ?? []).length > RULE_QUANTIFIERS_MAX)
+    return `the pattern may have at most ${RULE_QUANTIFIERS_MAX} of + * ? {`;
   const pattern = LinearPattern.compile(regex);
   if (typeof pattern === 'string') return `the pattern ${pattern}`;
   const matched = PROBE_WORDS.filter((word) => pattern.test(word));

@@ -23,7 +23,8 @@ export function formOf(segment: string): SegmentForm {
   }
   if (segment.includes('.')) {
     const file = EXTENSION.exec(segment);
-    if (file !== null) return { pattern: `${WHOLE}${(file[2] ?? '').toLowerCase()}`, value: file[1] ?? '', isFunction: false };
+    if (file !== null)
+      return { pattern: `${WHOLE}${(file[2] ?? '').toLowerCase()}`, value: file[1] ?? '', isFunction: false };
   }
   if (segment.includes(':')) {
     const verb = VERB.exec(segment);

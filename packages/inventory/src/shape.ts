@@ -30,7 +30,8 @@ const CONSTANT_DEPTH_MAX = 3;
 export function decideShape(place: Place, position: Position = ROOT): Shape {
   const { words, values } = divide(place, position);
   const literals = new Map<string, Shape>();
-  for (const [word, child] of words) literals.set(word, decideShape(child, { parent: word, depth: position.depth + 1 }));
+  for (const [word, child] of words)
+    literals.set(word, decideShape(child, { parent: word, depth: position.depth + 1 }));
   const parameters = new Map<string, { placeholder: Placeholder; shape: Shape }>();
   for (const [pattern, child] of values) {
     const shape = decideShape(child, { parent: undefined, depth: position.depth + 1 });
@@ -40,7 +41,10 @@ export function decideShape(place: Place, position: Position = ROOT): Shape {
 }
 
 /** The children of a place as they are decided; the place itself does not change. */
-export function divide(place: Place, position: Position): { words: Map<string, Place>; values: Map<string, ValuePlace> } {
+export function divide(
+  place: Place,
+  position: Position,
+): { words: Map<string, Place>; values: Map<string, ValuePlace> } {
   const words = new Map<string, Place>();
   const values = new Map<string, ValuePlace>();
   const files = hasFiles(place);
@@ -74,7 +78,11 @@ export function divide(place: Place, position: Position): { words: Map<string, P
   return { words, values };
 }
 
-function groupWords(place: Place, position: Position, { typed, hasFiles }: { typed: ReadonlyMap<string, ValuePlace>; hasFiles: boolean }): Map<string, Siblings> {
+function groupWords(
+  place: Place,
+  position: Position,
+  { typed, hasFiles }: { typed: ReadonlyMap<string, ValuePlace>; hasFiles: boolean },
+): Map<string, Siblings> {
   const groups = new Map<string, { list: { value: string; place: Place }[] } & Siblings>();
   for (const [word, child] of place.words) {
     const form = formOf(word);
@@ -120,7 +128,13 @@ function valuesOf(values: Map<string, ValuePlace>, pattern: string, known: Value
 
 /** The only value that was ever seen here, if it may be a literal segment. */
 function constantOf(typed: ValuePlace, { depth, parent }: Position): string | undefined {
-  if (depth > CONSTANT_DEPTH_MAX || typed.total < CONSTANT_REQUESTS_MIN || typed.unsampled > 0 || typed.samples.size !== 1) return undefined;
+  if (
+    depth > CONSTANT_DEPTH_MAX ||
+    typed.total < CONSTANT_REQUESTS_MIN ||
+    typed.unsampled > 0 ||
+    typed.samples.size !== 1
+  )
+    return undefined;
   if (parent === undefined && depth > 0) return undefined;
   const [sample = ''] = typed.samples.keys();
   return sample.length <= 10 ? sample : undefined;
@@ -135,7 +149,7 @@ function placeholderOf(place: ValuePlace): Placeholder {
 
 /** Undefined for values that must not be remembered. */
 export function sampleOf(kind: ValueKind, value: string): string | undefined {
-  return HIDDEN_KINDS.has(kind) ? undefined : value;
+  return HIDDEN_KINDS.has(kind) || value.startsWith('{') ? undefined : value;
 }
 
 export interface LearnedTemplate {

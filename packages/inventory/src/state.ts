@@ -87,12 +87,20 @@ function isPlace(place: unknown, depth: number): boolean {
   const values = place.values ?? {};
   const words = place.words ?? {};
   if (!isRecord(values) || !isRecord(words)) return false;
-  return Object.values(words).every((child) => isPlace(child, depth + 1)) && Object.values(values).every((child) => isValue(child, depth + 1));
+  return (
+    Object.values(words).every((child) => isPlace(child, depth + 1)) &&
+    Object.values(values).every((child) => isValue(child, depth + 1))
+  );
 }
 
 function isValue(place: unknown, depth: number): boolean {
   if (!isPlace(place, depth) || !isRecord(place)) return false;
-  return isRecord(place.kinds) && isCounts(place.kinds) && isCounts(place.samples) && (place.unsampled === undefined || isCount(place.unsampled));
+  return (
+    isRecord(place.kinds) &&
+    isCounts(place.kinds) &&
+    isCounts(place.samples) &&
+    (place.unsampled === undefined || isCount(place.unsampled))
+  );
 }
 
 function isCounts(counts: unknown): boolean {

@@ -119,7 +119,8 @@ function special({ host, method }: Leaf): number {
 function matches(pieces: readonly string[], segment: string): boolean {
   const [first = '', ...others] = pieces;
   const last = others.pop() ?? '';
-  if (segment.length <= first.length + last.length || !segment.startsWith(first) || !segment.endsWith(last)) return false;
+  if (segment.length <= first.length + last.length || !segment.startsWith(first) || !segment.endsWith(last))
+    return false;
   let at = first.length;
   for (const piece of others) {
     const found = segment.indexOf(piece, at + 1);

@@ -25,7 +25,7 @@ function isVocabulary(word: string): boolean {
 
 /** Versions, and names of standards with digits. They are literal everywhere. */
 const LITERALS =
-  /^(?:v\d{1,3}(?:[._-]\d{1,3}){0,2}(?:-?(?:alpha|beta|rc|preview)\.?\d*)?|(?:api|web|app|rest)-?v?\d|(?:oauth|saml|openid|psd|i18n|l10n|a11y|k8s|s3|ec2|route53|x509|pkcs|utf|md5|sha|base|http|ipv|iso|erc|bep|trc|h|mp|m3u|p|snmpv|web|b|win|log|top|office)-?\d{1,4}|[a-z]2[a-z]|b2[bc]|\d{1,2}fa)$/i;
+  /^(?:v\d{1,3}(?:[._-]\d{1,3}){0,2}(?:-?(?:alpha|beta|rc|preview)\.?\d*)?|(?:api|web|app|rest)-?v?\d|(?:oauth|saml|openid|psd|x|pkcs|utf|md5|sha|base|http|ipv|iso|erc|bep|trc|h|mp|m3u|p|snmpv|web|b|win|log|top|office)-?\d{1,4}|[a-z]2[a-z]|b2[bc]|i18n|l10n|a11y|k8s|s3|ec2|route53|\d{1,2}fa)$/i;
 
 export function isKnownLiteral(segment: string): boolean {
   return LITERALS.test(segment);
