@@ -9,7 +9,7 @@ import { generateTraffic } from './templating/traffic.ts';
 const VALUES_COUNTED = 12;
 /** In the second round, a value that is taken for literal is worse than the opposite: it gives an operation of its own. */
 const VALUE_WEIGHT = 2;
-/** What the first round takes for a value with less certainty than this is looked at, too. */
+/** The second round also looks at values of which the first one is less certain than this. */
 const DOUBT = -1;
 
 const apis = loadApis('tune', { documentsPerProvider: 2, operationsPerDocument: 60 });

@@ -6,7 +6,7 @@ export interface ScannerFigures {
   readonly nodesBefore: number;
   readonly nodesAfter: number;
   readonly heapGrowthMb: number;
-  /** Of 20 operations. */
+  /** There are 20. */
   readonly operationsKept: number;
   readonly operationsListed: number;
   readonly inOther: number;

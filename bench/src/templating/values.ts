@@ -167,7 +167,7 @@ const BY_NAME: readonly (readonly [RegExp, Draw])[] = [
 
 const IS_ID = /(?:^|[_-])(?:id|ids|key|pk|uid|oid|sid|gid|ref|identifier)\d*$|I[dD]s?\d*$|Key$|Ref$|Identifier$|^ID$/;
 
-/** What a parameter's values look like. The same for all operations of one API. */
+/** Creates the source of a parameter's values: the same for all operations of one API. */
 export function createDraw(parameter: Parameter, random: Random, idStyle: Draw): Draw {
   const { type, format, choices, examples, name } = parameter;
   if (choices.length > 0) return oneOf(choices);

@@ -1,5 +1,5 @@
 /**
- * What an answer says about a path.
+ * The evidence that an answer gives about a path.
  * answered  the path exists
  * missing   it does not, or the object does not
  * refused   the proxy or the application looked at the client first: this says nothing

@@ -200,7 +200,7 @@ export interface ValueGroup {
   readonly most: number;
   readonly typedShare: number;
   readonly knownShare: number;
-  /** Of all siblings. */
+  /** The share that values have in all siblings. */
   readonly share: number;
 }
 

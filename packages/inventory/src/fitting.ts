@@ -1,4 +1,4 @@
-/** What the program that fits `weights.ts` needs. */
+/** Exports for the program that fits `weights.ts`. */
 export { detectKind } from './detectors.ts';
 export {
   describe,

@@ -7,14 +7,14 @@ import { isGraphqlPath, type Rpc, readGraphqlOperation, readGrpc } from './rpc.t
 import { OperatorRules } from './rules.ts';
 import { TemplateIndex } from './template-index.ts';
 
-/** What a log entry says about one request. */
+/** One request, as a log entry describes it. */
 export interface Request {
   readonly method: string;
   readonly authority: string;
   /** `:path`, with the query. */
   readonly path: string;
   readonly answer: Answer;
-  /** Of the request. */
+  /** The content type of the request, not of its answer. */
   readonly contentType?: string;
   /** From the headers of a GraphQL client. */
   readonly graphqlOperation?: string;
@@ -37,10 +37,10 @@ export const OTHER_PATH = '/{other}';
 export const TRAVERSAL_PATH = '/{traversal}';
 
 export interface Knowledge {
-  /** Of the route configuration that the proxies were given. */
+  /** Templates of the route configuration that the proxies were given. */
   readonly routes?: TemplateIndex;
   readonly rules?: OperatorRules;
-  /** Of uploaded documents. */
+  /** Templates of uploaded documents. */
   readonly openApi?: TemplateIndex;
   /** Suffixes; none switches GraphQL off. */
   readonly graphqlPaths?: readonly string[];

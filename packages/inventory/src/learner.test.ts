@@ -25,6 +25,8 @@ function templatesOf(learner: Learner): string[] {
 }
 
 const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+/** Letters alone, so that no detector knows them. */
+const spell = (at: number): string => `q${Array.from(String(at), (digit) => 'abcdefghij'[Number(digit)]).join('')}`;
 const NAMES = [
   'ada',
   'grace',
@@ -146,14 +148,16 @@ describe('the limits of the learner', () => {
     const learner = learn(REAL, new Learner(LIMITS));
     const before = templatesOf(learner);
     const nodes = learner.nodes;
-    for (let at = 0; at < 20_000; at++) observe(learner, `GET /scan${at}/x${at}.php`, 'missing');
+    const sources = new Set<string>();
+    for (let at = 0; at < 20_000; at++) {
+      const segments = [spell(at), `${spell(at + 7)}.php`];
+      observe(learner, `GET /${segments.join('/')}`, 'missing');
+      sources.add(learner.find({ method: 'GET', host: HOST, segments }).source);
+    }
+    expect([...sources]).toEqual(['other']);
     learner.settle();
     expect(learner.nodes).toBe(nodes);
     expect(templatesOf(learner)).toEqual(before);
-    expect(learner.find({ method: 'GET', host: HOST, segments: ['scan1', 'x1.php'] })).toMatchObject({
-      path: undefined,
-      source: 'other',
-    });
   });
 
   it('hold against a host that answers everything, and real operations stay', () => {
@@ -181,6 +185,17 @@ describe('the limits of the learner', () => {
       path: undefined,
       source: 'other',
     });
+  });
+
+  it('name only as many missing paths as they allow, until they are forgotten', () => {
+    const learner = new Learner(LIMITS);
+    const isNamed = (path: string): boolean => {
+      for (let time = 0; time < 6; time++) observe(learner, `GET ${path}`, 'missing');
+      return learner.find({ method: 'GET', host: HOST, segments: [path.slice(1)] }).source === 'probe';
+    };
+    expect(times(500, (at) => isNamed(`/p${at}.php`)).filter(Boolean)).toHaveLength(LIMITS.probesMax);
+    learner.forgetProbes();
+    expect(isNamed('/new.php')).toBe(true);
   });
 
   it('name the most frequent missing path', () => {

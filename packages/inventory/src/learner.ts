@@ -103,9 +103,14 @@ export class Learner {
   find({ method, host, segments }: Omit<Observation, 'answer'>): Found {
     const learned = this.#findLearned(method, host, segments);
     if (learned !== undefined) return { host, path: learned, source: 'learned' };
-    const isNamed = this.#probes.has(probeKey(method, host, segments));
+    const isNamed = this.#probes.isNamed(probeKey(method, host, segments));
     if (isNamed) return { host, path: detectedPath(segments), source: 'probe' };
     return { host: this.#hosts.has(host) ? host : OTHER_HOST, path: undefined, source: 'other' };
+  }
+
+  /** Forgets the paths that were never answered. Do this when their stored rows are deleted. */
+  forgetProbes(): void {
+    this.#probes.forget();
   }
 
   templates(host: string): readonly LearnedTemplate[] {
@@ -132,7 +137,7 @@ function probeKey(method: Method, host: string, segments: readonly string[]): st
   return `${method} ${host} ${detectedPath(segments)}`;
 }
 
-/** What detectors alone make of a path. */
+/** Names a path by detectors alone. */
 export function detectedPath(segments: readonly string[]): string {
   const shown = segments.map((segment) => {
     const { pattern, value, isFunction } = formOf(segment);

@@ -3,7 +3,7 @@ import type { Place } from './place.ts';
 const MARKS_MAX = 80;
 const CHILDREN_LOOKED_AT = 24;
 
-/** What can be done at a place: methods (`=GET`), the segments below it (`/issues`) and the words below those (`/*` and the word). */
+/** Lists what can be done at a place: methods (`=GET`), the segments below it (`/issues`) and the words below those (`/*` and the word). */
 export function listMarks(place: Place): string[] {
   const marks = new Set<string>();
   for (const method of place.ends.keys()) marks.add(`=${method}`);

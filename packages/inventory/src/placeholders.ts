@@ -1,4 +1,4 @@
-/** What a value looks like. `word` has no shape of its own: only its place shows that it is a value. */
+/** The shape of a value. `word` has no shape of its own: only its place shows that it is a value. */
 export type ValueKind =
   | 'number'
   | 'date'

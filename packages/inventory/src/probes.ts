@@ -1,19 +1,17 @@
 import { PROBES_MAX } from './limits.ts';
 
-export interface Probe {
-  readonly key: string;
-  /** At most `overcount` too high. */
-  readonly count: number;
-  readonly overcount: number;
-}
+/** The specification calls an operation mature after as many requests. */
+const SEEN_MIN = 5;
 
 /**
  * The most frequent keys of a stream of any length in fixed memory (the Space-Saving algorithm: a new key takes the place of the rarest one and inherits its
- * count). A key with more than 1/max of all requests is always listed.
+ * count). A key with more than 1/max of all requests is always among
+ * them.
  */
 export class ProbeSketch {
   readonly #max: number;
   readonly #counts = new Map<string, { count: number; overcount: number }>();
+  readonly #named = new Set<string>();
   #floor = 0;
 
   constructor(max = PROBES_MAX) {
@@ -27,15 +25,23 @@ export class ProbeSketch {
     else this.#replace(key);
   }
 
-  /** Whether the key is listed by its name. */
-  has(key: string): boolean {
-    return this.#counts.has(key);
+  /**
+   * Whether the key may have a row of its own: it was surely seen `SEEN_MIN` times, and fewer than `max` keys have a name. Names are kept until `forget`, so
+   * that a stream of new keys does not create new rows for ever.
+   */
+  isNamed(key: string): boolean {
+    if (this.#named.has(key)) return true;
+    const known = this.#counts.get(key);
+    if (known === undefined || known.count - known.overcount < SEEN_MIN || this.#named.size >= this.#max) return false;
+    this.#named.add(key);
+    return true;
   }
 
-  list(): Probe[] {
-    return Array.from(this.#counts, ([key, counts]) => ({ key, ...counts })).sort(
-      (a, b) => b.count - a.count || (a.key < b.key ? -1 : 1),
-    );
+  /** Starts again, without counts and names. */
+  forget(): void {
+    this.#counts.clear();
+    this.#named.clear();
+    this.#floor = 0;
   }
 
   #replace(key: string): void {

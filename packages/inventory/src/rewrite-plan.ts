@@ -32,7 +32,7 @@ export interface RewritePlan {
 type Identify = (request: Omit<Recorded, 'count'>) => StoredOperation;
 
 /**
- * What changes in stored data if requests are named by `after` instead of `before`. Recorded requests decide where a stored operation goes; one without
+ * Lists the changes of stored data if requests are named by `after` instead of `before`. Recorded requests decide where a stored operation goes; one without
  * any is named again by its own template, whose placeholders are values that no detector changes. Nothing is written: a job may run the plan, or a
  * preview may show it.
  */

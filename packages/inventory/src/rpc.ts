@@ -1,4 +1,4 @@
-/** What identifies a request of a protocol whose path is no template. */
+/** Identifies a request of a protocol whose path is no template. */
 export type Rpc =
   | { readonly protocol: 'grpc'; readonly service: string; readonly method: string }
   | { readonly protocol: 'graphql'; readonly operation: string };

@@ -1,7 +1,7 @@
 import { LinearPattern } from './linear-pattern.ts';
 import type { Placeholder } from './placeholders.ts';
 
-/** What an operator writes: segments that match the pattern as a whole are values. */
+/** Segments that match the pattern as a whole are values. */
 export interface Rule {
   readonly regex: string;
   readonly placeholder: string;

@@ -11,7 +11,7 @@ export interface SegmentForm {
 }
 
 const WHOLE = '{}';
-/** Of answers in several formats. A file's ending belongs to its name. */
+/** Endings of answers in several formats. A file's ending belongs to its name. */
 const EXTENSION = /^(.+?)(\.(?:json|xml|csv|ya?ml|html?|rss|atom|php|aspx?|jsp|do|ics|m3u8|geojson|kml))$/i;
 const VERB = /^([^:]+)(:[a-zA-Z]+)$/;
 const CALL = /^([\w.$-]*)\((.+)\)$/;

@@ -5,7 +5,7 @@ import { addTo, createValuePlace, mergePlace, mergeValues, noteValue, type Place
 import { HIDDEN_KINDS, PLACEHOLDER_OF, type Placeholder, type ValueKind } from './placeholders.ts';
 import { formOf } from './segment-form.ts';
 
-/** What was decided about a place: every segment below is literal or a parameter. */
+/** The decision about a place: every segment below is literal or a parameter. */
 export interface Shape {
   readonly literals: ReadonlyMap<string, Shape>;
   /** By pattern. */
