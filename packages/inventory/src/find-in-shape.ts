@@ -1,5 +1,5 @@
+import { listPatterns } from './endings.ts';
 import type { Method } from './method.ts';
-import { formOf } from './segment-form.ts';
 import type { Shape } from './shape.ts';
 
 const STEPS_MAX = 500;
@@ -27,8 +27,7 @@ class Walk {
     const literal = shape.literals.get(segment);
     const found = literal === undefined ? undefined : this.from(literal, at + 1, `${prefix}/${segment}`);
     if (found !== undefined) return found;
-    // A file's name may have any ending, so it may also be a value as a whole.
-    for (const pattern of new Set([formOf(segment).pattern, '{}'])) {
+    for (const pattern of listPatterns(segment)) {
       const parameter = shape.parameters.get(pattern);
       const deeper =
         parameter && this.from(parameter.shape, at + 1, `${prefix}/${pattern.replaceAll('{}', parameter.placeholder)}`);

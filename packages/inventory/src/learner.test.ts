@@ -140,6 +140,31 @@ describe('the learner', () => {
   });
 });
 
+describe('endings of segments', () => {
+  it('are a parameter where the same words and values have several', () => {
+    const formats = ['json', 'xml', 'csv', 'yaml'];
+    const learner = learn(
+      times(400, (at) => `GET /${at % 2 === 0 ? 'report' : `items/${at % 7}`}.${formats[(at >> 1) % 4]}`),
+    );
+    expect(templatesOf(learner)).toEqual(['GET /items/{id}.{dynamic}', 'GET /report.{dynamic}']);
+    expect(learner.find({ method: 'GET', host: HOST, segments: ['items', '3.xml'] }).path).toBe(
+      '/items/{id}.{dynamic}',
+    );
+    expect(learner.find({ method: 'GET', host: HOST, segments: ['report.csv'] }).path).toBe('/report.{dynamic}');
+  });
+
+  it('belong to the names of files where each has one', () => {
+    const endings = ['pdf', 'json', 'csv', 'png', 'docx'];
+    const learner = learn(times(300, (at) => `GET /files/${spell(at)}.${endings[at % 5]}`));
+    expect(templatesOf(learner)).toEqual(['GET /files/{dynamic}']);
+    expect(learner.find({ method: 'GET', host: HOST, segments: ['files', 'new.json'] }).path).toBe('/files/{dynamic}');
+  });
+
+  it('stay text where there is one format', () => {
+    expect(templatesOf(learn(times(60, (at) => `GET /items/${at}.json`)))).toEqual(['GET /items/{id}.json']);
+  });
+});
+
 describe('the limits of the learner', () => {
   const LIMITS = { nodesMax: 2000, probesMax: 100, hostsMax: 3 };
   const REAL = times(400, (at) => `GET /orders/${at}`).concat(times(400, (at) => `POST /users/${at}/keys`));

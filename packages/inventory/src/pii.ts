@@ -55,8 +55,8 @@ function isIban(text: string): boolean {
 }
 
 const CARD_LABEL = /_(?:card|cards|cc|ccnum|ccn|pan|cardnumber|cardno|creditcard|debitcard)_/;
-/** 4-4-4-4 and the 4-6-5 of American Express, with one separator throughout. */
-const CARD_GROUPS = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -])\d{6}\2\d{5})$/;
+/** 4-4-4-4, the 4-6-5 of American Express and the 4-6-4 of Diners Club, with one separator throughout. */
+const CARD_GROUPS = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}|3[47]\d{2}([ -])\d{6}\2\d{5}|3[068]\d{2}([ -])\d{6}\3\d{4})$/;
 /** Networks by prefix and length: Visa, Mastercard, American Express, Discover, Diners Club, JCB, UnionPay, Maestro. */
 const CARD =
   /^(?:4\d{12}(?:\d{3}){0,2}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d{2}|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d{2}|4[4-9]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|(?:5018|5020|5038|6304|6759|676[1-3])\d{8,15})$/;
@@ -85,10 +85,13 @@ const PHONE_LABEL =
 const INTERNATIONAL = /^\+[1-9]\d{0,2}(?:[ .-]?\(?\d{1,5}\)?){1,6}$/;
 const NORTH_AMERICAN = /^(?:1[ .-]?)?\([2-9]\d{2}\) ?[2-9]\d{2}[ .-]\d{4}$/;
 const BARE = /^(?:00)?[0-9](?:[ .()/-]{0,2}\d){6,14}$/;
+/** `phone_verified_at` is a name with `phone`. */
+const DATE = /^\d{4}-\d{2}-\d{2}/;
 const PHONE_DIGITS_MIN = 8;
 const PHONE_DIGITS_MAX = 15;
 
 function isPhone(text: string, label: string): boolean {
+  if (DATE.test(text)) return false;
   const digits = text.replace(/\D/g, '');
   if (PHONE_LABEL.test(label))
     return (

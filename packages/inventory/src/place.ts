@@ -1,4 +1,4 @@
-import { CHILDREN_MAX, VALUES_MAX } from './limits.ts';
+import { VALUES_MAX } from './limits.ts';
 import type { Method } from './method.ts';
 import type { ValueKind } from './placeholders.ts';
 
@@ -73,8 +73,4 @@ export function countPlaces(place: Place): number {
   for (const child of place.words.values()) count += countPlaces(child);
   for (const child of place.values.values()) count += countPlaces(child);
   return count;
-}
-
-export function isCrowded(place: Place): boolean {
-  return place.words.size > CHILDREN_MAX;
 }

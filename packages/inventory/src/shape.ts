@@ -1,9 +1,11 @@
+import { type Endings, isFormat, readEndings, VALUE_AND_FORMAT } from './endings.ts';
 import type { Siblings } from './features.ts';
 import { decideLiterals } from './literal-score.ts';
 import type { Method } from './method.ts';
 import { addTo, createValuePlace, mergePlace, mergeValues, noteValue, type Place, type ValuePlace } from './place.ts';
 import { HIDDEN_KINDS, PLACEHOLDER_OF, type Placeholder, type ValueKind } from './placeholders.ts';
 import { formOf } from './segment-form.ts';
+import { wordsOf } from './words.ts';
 
 /** The decision about a place: every segment below is literal or a parameter. */
 export interface Shape {
@@ -47,21 +49,18 @@ export function divide(
 ): { words: Map<string, Place>; values: Map<string, ValuePlace> } {
   const words = new Map<string, Place>();
   const values = new Map<string, ValuePlace>();
-  const files = hasFiles(place);
+  const endings = readEndings(place);
   for (const [pattern, typed] of place.values) {
-    if (files && isFormat(pattern)) {
-      mergeValues(valuesOf(values, '{}', place.values.get('{}')), typed);
-      continue;
-    }
+    const actual = patternWith(endings, pattern);
     const constant = constantOf(typed, position);
-    if (constant !== undefined) words.set(pattern.replace('{}', constant), typed);
+    if (actual !== pattern) mergeValues(valuesOf(values, actual, place.values.get(actual)), typed);
+    else if (constant !== undefined) words.set(pattern.replace('{}', constant), typed);
     else if (!values.has(pattern)) values.set(pattern, typed);
   }
-  for (const [pattern, siblings] of groupWords(place, position, { typed: values, hasFiles: files })) {
-    const areLiteral = decideLiterals(siblings);
+  for (const [pattern, siblings] of groupWords(place, position, { typed: values, endings })) {
+    const areLiteral = siblings.isParameter ? [] : decideLiterals(siblings);
     let merged: ValuePlace | undefined;
-    for (const [at, { value, place: child }] of siblings.list.entries()) {
-      const word = pattern.replace('{}', () => value);
+    for (const [at, { word, value, place: child }] of siblings.list.entries()) {
       if (areLiteral[at]) {
         words.set(word, child);
         continue;
@@ -78,42 +77,43 @@ export function divide(
   return { words, values };
 }
 
+/** The ending of a pattern is part of the value, a parameter of its own, or what it seems to be. */
+function patternWith({ areFiles, areFormats }: Endings, pattern: string): string {
+  if (!isFormat(pattern)) return pattern;
+  return areFiles ? '{}' : areFormats ? VALUE_AND_FORMAT : pattern;
+}
+
+interface WordGroup extends Siblings {
+  readonly list: { readonly word: string; readonly value: string; readonly place: Place }[];
+  /** The endings of one word: nothing has to be decided. */
+  readonly isParameter: boolean;
+}
+
 function groupWords(
   place: Place,
   position: Position,
-  { typed, hasFiles }: { typed: ReadonlyMap<string, ValuePlace>; hasFiles: boolean },
-): Map<string, Siblings> {
-  const groups = new Map<string, { list: { value: string; place: Place }[] } & Siblings>();
+  { typed, endings }: { typed: ReadonlyMap<string, ValuePlace>; endings: Endings },
+): Map<string, WordGroup> {
+  const groups = new Map<string, WordGroup>();
   for (const [word, child] of place.words) {
     const form = formOf(word);
-    const { pattern, value } = hasFiles && isFormat(form.pattern) ? { pattern: '{}', value: word } : form;
-    let group = groups.get(pattern);
-    if (group === undefined) {
-      group = { list: [], typed: typed.get(pattern), ...position };
-      groups.set(pattern, group);
-    }
-    group.list.push({ value, place: child });
+    const isParameter = endings.areFormats && isFormat(form.pattern) && isBase(endings, form.value);
+    const pattern = isParameter ? `${form.value}.{}` : patternWith(endings, form.pattern);
+    const group = groups.get(pattern) ?? { list: [], typed: typed.get(pattern), isParameter, ...position };
+    groups.set(pattern, group);
+    const value = isParameter
+      ? form.pattern.slice(form.pattern.indexOf('.') + 1)
+      : pattern === '{}'
+        ? word
+        : form.value;
+    group.list.push({ word, value, place: child });
   }
   return groups;
 }
 
-const FORMATS_OF_FILES_MIN = 3;
-
-/** Names of files have many endings, so an ending is part of the value and no format of the answer. */
-function hasFiles(place: Place): boolean {
-  const endings = new Set([...place.values.keys()].filter(isFormat));
-  for (const word of place.words.keys()) {
-    const { pattern } = formOf(word);
-    if (isFormat(pattern)) endings.add(pattern);
-    else if (FILE_ENDING.test(word)) endings.add(word.slice(word.lastIndexOf('.')));
-  }
-  return endings.size >= FORMATS_OF_FILES_MIN;
-}
-
-const FILE_ENDING = /^[^.].*\.(?:png|jpe?g|gif|svg|webp|pdf|txt|zip|tar|gz|docx?|xlsx?|pptx?|mp[34]|mov|log|md)$/i;
-
-function isFormat(pattern: string): boolean {
-  return pattern.startsWith('{}.');
+/** A word of API vocabulary with several endings is one; other words may be values. */
+function isBase({ bases }: Endings, value: string): boolean {
+  return bases.has(value) && (bases.size === 1 || wordsOf(value).knownShare >= 0.5);
 }
 
 /** A copy of what is known, to merge into. */
