@@ -147,7 +147,7 @@ describe('a pair of real hosts', () => {
     expect(network.ask(`${URL}api/hello`)).toBe(403);
   });
 
-  it('moves the address under requests when it is told to', async () => {
+  it('moves the address under requests when an operator says so', async () => {
     const before = requireHolder();
     const after = other(before);
     const traffic = await network.sendRequests(URL);

@@ -50,7 +50,7 @@ export class PairHost {
     });
   }
 
-  /** What the kernel says. */
+  /** The kernel of the host has the address. */
   get hasVip(): boolean {
     return execFileSync('ip', ['-n', this.#namespace, '-o', 'addr', 'show', 'dev', 'eth0']).includes(` ${VIP}/`);
   }
