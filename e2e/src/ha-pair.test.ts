@@ -168,6 +168,25 @@ describe('a pair of real hosts', () => {
     });
   });
 
+  it('leaves the address where it is while both members get a new bootstrap', async () => {
+    const holder = requireHolder();
+    const before = await readTakeover();
+    const traffic = await network.sendRequests(URL);
+    const document = `name=shop&version=${VERSION}`;
+    const resource = { stats_flush_interval: '7s' };
+    const { revision } = await call('PUT', `/api/v3/xds/bootstrap/shop?version=${VERSION}`, { resource });
+    await fleet.until(async () => {
+      const progress = await call('GET', `/api/v3/rollouts?collection=bootstrap&${document}&revision=${revision}`);
+      return progress.state === 'live' && progress.counts.total === 2;
+    }, 'both Envoys run with it');
+    await untilStatus(statusWith(holder));
+    const verdict = await traffic.stop();
+    console.info('new bootstrap', JSON.stringify(verdict));
+    expect(verdict.members).toEqual([holder.name]);
+    expect(verdict.failed).toBe(0);
+    expect(await readTakeover()).toEqual(before);
+  });
+
   it('serves on when the host with the address dies, which comes back on standby', async () => {
     const dead = requireHolder();
     const after = other(dead);
