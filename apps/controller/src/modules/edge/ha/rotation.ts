@@ -35,7 +35,7 @@ export class Rotations {
     await this.#write(tx, row, { keys: acceptNext(this.#open(row)), rotation: 'accept' });
   }
 
-  /** Replaces the key at once, without steps: whoever fills a slot has none, and a member that left it must not be heard again. */
+  /** Replaces the key at once, without steps: a client that fills a slot has none, and a member that left it must not be heard again. */
   replace(tx: Tx, row: PairRow): Promise<void> {
     return this.#write(tx, row, { keys: replaceKeys(this.#open(row)), rotation: null });
   }

@@ -11,7 +11,7 @@ import { readHistory } from './history-view.ts';
 import type { PairState } from './model.ts';
 import { failOver, setMaintenance } from './orders.ts';
 import type { Rotations } from './rotation.ts';
-import { addMember, checkNewPair, createPair, readPairView, requirePair, settle } from './service.ts';
+import { addMember, checkNewPair, createPair, readPairReply, requirePair, settle } from './service.ts';
 import { listPairedServices } from './services.ts';
 import { readPairs } from './state-store.ts';
 import { listPending, retryNow } from './sync/index.ts';
@@ -43,7 +43,7 @@ function createReads(): Route[] {
       const candidates = await listCandidates(ctx.db, ctx.project.id);
       return listed(candidates.map((candidate) => toEligible(candidate, isServing)));
     }),
-    implement(haRoutes.read, async (ctx, { params }) => ({ body: await readPairView(ctx.db, ctx, params.pair_id) })),
+    implement(haRoutes.read, (ctx, { params }) => readPairReply(ctx.db, ctx, params.pair_id)),
     implement(haRoutes.services, async (ctx, { params }) => {
       const { id } = await findPair(ctx, params.pair_id);
       return listed(await listPairedServices(ctx.db, { projectId: ctx.project.id, pairId: id, now: ctx.now }));

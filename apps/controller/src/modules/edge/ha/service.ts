@@ -2,7 +2,8 @@ import { failHa, HA_HEARTBEAT_DEFAULT, type haRoutes } from '@flotilla/contract'
 import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import type * as z from 'zod';
-import { actorName, type RequestContext, type WriteOutcome } from '../../../platform/http/context.ts';
+import { actorName, type Reply, type RequestContext, type WriteOutcome } from '../../../platform/http/context.ts';
+import { requireMatch } from '../../../platform/http/etag.ts';
 import type { Cipher } from '../../../platform/keyring/cipher.ts';
 import { type Candidate, lockCandidates, lockServicesOf } from './candidate-store.ts';
 import {
@@ -158,10 +159,11 @@ function ownAddresses(joining: readonly Joining[]): string[] {
   );
 }
 
-/** Locks the pair. Throws ha.not_found, also for a pair of another project. */
+/** Locks the pair and applies If-Match. Throws ha.not_found, also for a pair of another project. */
 export async function requirePair(tx: Tx, ctx: RequestContext, pairId: string) {
   const row = await lockPair(tx, { id: pairId, projectId: ctx.project.id });
   if (!row) throw failHa('ha.not_found');
+  requireMatch(ctx, 'HA pair', row.config_rev);
   return row;
 }
 
@@ -181,14 +183,15 @@ export async function settle(
   const members = await listMembers(tx, id);
   const clientIds = members.map(({ clientId }) => clientId);
   await giveMembers(tx, { id, projectId }, { clientIds, now: ctx.now });
-  return { reply: { body: await readPairView(tx, ctx, id) }, audit: { type: 'ha_pair', id, name, changes } };
+  return { reply: await readPairReply(tx, ctx, id), audit: { type: 'ha_pair', id, name, changes } };
 }
 
 /** Throws ha.not_found. */
-export async function readPairView(db: RequestContext['db'], ctx: RequestContext, pairId: string) {
+export async function readPairReply(db: RequestContext['db'], ctx: RequestContext, pairId: string): Promise<Reply> {
   const [pair] = await readPairs(db, ctx.project.id, pairId);
   if (!pair) throw failHa('ha.not_found');
-  return toPairView(pair, ctx.now);
+  const view = toPairView(pair, ctx.now);
+  return { body: view, etag: view.config_rev };
 }
 
 function suggestPriority(priority: number): number {
