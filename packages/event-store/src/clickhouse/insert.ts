@@ -33,6 +33,8 @@ export async function insertBatch(clickhouse: ClickHouse, project: string, batch
         // One block for a batch, so that it is stored as a whole.
         input_format_parallel_parsing: 0,
         async_insert: 0,
+        // A day is a partition, and hostile times may name each of the last 400.
+        max_partitions_per_insert_block: '0',
         fsync_metadata: 1,
       },
     });

@@ -90,7 +90,7 @@ export class Database {
       await this.#recover(cause, nowMs);
       if (toStoreError(cause).code !== EVENT_STORE_ERRORS.full().code) throw toStoreError(cause);
     }
-    await this.makeRoom(nowMs, true);
+    await this.makeRoom(nowMs);
     try {
       return await work();
     } catch (cause) {
@@ -109,7 +109,7 @@ export class Database {
 
   /** All batches in one transaction. They are on disk when the promise resolves. */
   async append(appends: readonly Append[], nowMs: number): Promise<AppendOutcome[]> {
-    await this.makeRoom(nowMs, false);
+    await this.makeRoom(nowMs);
     const outcomes = await inTransaction(this.writer, async () => {
       const done: AppendOutcome[] = [];
       for (const { project: name, batch } of appends) {
@@ -162,20 +162,22 @@ export class Database {
     return before - (await this.#count('events'));
   }
 
-  /** Deletes the oldest events until the file and the disk have room. Without anything left to delete, a full disk is an error. */
-  async makeRoom(nowMs: number, isFull: boolean): Promise<number> {
+  /**
+   * Deletes the oldest events until the file is small enough, or has free blocks if it cannot grow. If others fill the disk, deleting
+   * events does not help: the error comes before the data goes.
+   */
+  async makeRoom(nowMs: number): Promise<number> {
     const before = this.#eventCount();
     for (let round = 0; round < EVICTIONS_MAX; round += 1) {
-      const { used, hasRoom } = await this.#measure();
-      if (used <= this.options.retention.maxBytes && hasRoom && !(isFull && round === 0)) break;
+      const { isTooLarge, mustReuse } = await this.#measure();
+      if (!isTooLarge && !mustReuse) break;
       if (this.segments.length === 0 && this.#tailRows > 0) await this.settle(nowMs);
-      if (this.segments.length === 0) {
-        await this.writer.run('checkpoint');
-        if (hasRoom) break;
-        throw EVENT_STORE_ERRORS.full();
-      }
       this.segments = await evictOldest(this.writer, this.segments);
       await this.writer.run('checkpoint');
+    }
+    if (this.#freeBytes() < 2 * this.#walBytes) {
+      await this.writer.run('checkpoint');
+      if (this.#freeBytes() < 2 * this.#walBytes) throw EVENT_STORE_ERRORS.full();
     }
     return before - this.#eventCount();
   }
@@ -184,16 +186,24 @@ export class Database {
     return this.segments.reduce((sum, { rows }) => sum + rows, this.#tailRows);
   }
 
-  /** The write-ahead log needs free space outside of the file; everything else may use free blocks inside of it. */
-  async #measure(): Promise<{ used: number; hasRoom: boolean }> {
+  get #walBytes(): number {
+    return this.options.walMb * MB;
+  }
+
+  #freeBytes(): number {
     const { bavail, bsize } = statfsSync(dirname(this.options.path));
-    const free = bavail * bsize;
-    const wal = this.options.walMb * MB;
+    return bavail * bsize;
+  }
+
+  /** The rest of the disk is for the write-ahead log, so the file stops growing while there is room for four of them. */
+  async #measure(): Promise<{ isTooLarge: boolean; mustReuse: boolean }> {
+    const { maxBytes } = this.options.retention;
     const size = fileSize(this.options.path) + fileSize(`${this.options.path}.wal`);
-    // A file that is small enough on a disk with room needs no look inside.
-    if (size <= this.options.retention.maxBytes && free >= 4 * wal) return { used: size, hasRoom: true };
+    const canGrow = this.#freeBytes() >= 4 * this.#walBytes;
+    // Most often, no look inside the file is needed.
+    if (size <= maxBytes && canGrow) return { isTooLarge: false, mustReuse: false };
     const { used, spare } = await this.readSizes();
-    return { used, hasRoom: free >= 4 * wal || (free >= 2 * wal && spare >= 2 * wal) };
+    return { isTooLarge: used > maxBytes, mustReuse: !canGrow && spare < 2 * this.#walBytes };
   }
 
   /** Bytes that are in use, and bytes of the file that are free for reuse. */

@@ -2,7 +2,7 @@ import { existsSync, renameSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import type { AppError } from '@flotilla/kit';
+import { AppError } from '@flotilla/kit';
 import type { Row } from '../decode.ts';
 import { EVENT_STORE_ERRORS } from '../errors.ts';
 import { FORMAT, schemaSql } from './schema.ts';
@@ -29,6 +29,7 @@ const FULL = /no space left|disk full|failed to write|could not write|out of dis
 const INVALIDATED = /database has been invalidated|FATAL/;
 
 export function toStoreError(cause: unknown): AppError {
+  if (cause instanceof AppError) return cause;
   const text = cause instanceof Error ? cause.message : String(cause);
   if (LOCKED.test(text)) return EVENT_STORE_ERRORS.locked(cause);
   if (FULL.test(text)) return EVENT_STORE_ERRORS.full(cause);

@@ -76,10 +76,10 @@ export async function foldMinutes(connection: DuckDBConnection): Promise<void> {
   for (const [table, stepMs] of STEPS) {
     const touched = `select distinct "bucket" - "bucket" % ${stepMs} from minutes_new`;
     const both = `(select * from ${table} where "bucket" in (${touched}) union all select * from minutes_new)`;
-    await connection.run(`create temp table merged as ${rollupSql(both, { stepMs, raw: false })}`);
-    await connection.run(`delete from ${table} where "bucket" in (${touched})`);
-    await connection.run(`insert into ${table} select * from merged order by "bucket", project`);
-    await connection.run('drop table temp.merged');
+    const [row] = await readRows(connection, `select coalesce(max(rowid), -1) as last from ${table}`);
+    // First the new rows, then out with those that they contain: a table between the two would spill to the disk.
+    await connection.run(`insert into ${table} ${rollupSql(both, { stepMs, raw: false })} order by "bucket", project`);
+    await connection.run(`delete from ${table} where rowid <= ${Number(row?.last)} and "bucket" in (${touched})`);
   }
   await connection.run('drop table minutes_new');
   await connection.run(createRollupSql('minutes_new'));

@@ -76,7 +76,7 @@ async function maintain(nowMs: number) {
   await database.write(nowMs, () => database.settle(nowMs));
   await database.write(nowMs, () => database.fold(nowMs));
   const expiredEvents = await database.write(nowMs, () => database.expire(nowMs));
-  const evictedEvents = await database.write(nowMs, () => database.makeRoom(nowMs, false));
+  const evictedEvents = await database.write(nowMs, () => database.makeRoom(nowMs));
   return { expiredEvents, evictedEvents };
 }
 
