@@ -23,7 +23,7 @@ export const WORD_COLUMNS = {
   authScheme: 16,
   tlsVersion: 16,
   contentType: 96,
-  /** What the filter did: `allow`, `block`, `detect`, or empty. */
+  /** The decision of the filter: `allow`, `block`, `detect`, or empty. */
   action: 16,
   /** The engine of the filter that decided. */
   engine: 32,

@@ -145,7 +145,7 @@ function fillNumbers(numbers: Record<string, Numbers>, events: Events): void {
     const bits = BIT_COLUMNS[name] === 'u64' ? 64 : 32;
     for (let row = 0; row < events.length; row += 1) {
       const set = events[row]?.[name];
-      if (target === undefined || set === undefined || set.length === 0) continue;
+      if (target === undefined || !Array.isArray(set) || set.length === 0) continue;
       if (target instanceof BigUint64Array) target[row] = toBits(set, bits);
       else target[row] = Number(toBits(set, bits));
     }
@@ -200,7 +200,8 @@ function fillIds(numbers: Record<string, Numbers>, events: Events, hash: bigint)
   const { batch, ordinal } = numbers;
   if (!(batch instanceof BigUint64Array) || !(ordinal instanceof Uint32Array)) return;
   for (const [row, event] of events.entries()) {
-    const kept = 'id' in event && EVENT_ID.test(event.id) ? event.id : undefined;
+    const id = 'id' in event ? event.id : undefined;
+    const kept = typeof id === 'string' && EVENT_ID.test(id) ? id : undefined;
     batch[row] = kept === undefined ? hash : BigInt(`0x${kept.slice(0, 16)}`);
     ordinal[row] = kept === undefined ? row : Number.parseInt(kept.slice(16), 16);
   }

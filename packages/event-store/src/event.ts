@@ -1,7 +1,7 @@
 import type { BitColumn, HashColumn, NumberColumn, WordColumn } from './columns.ts';
 
 /**
- * A request as it is stored. What is absent is stored as empty or zero. There is no field for a raw source address, user agent,
+ * A request as it is stored. Absent fields are stored as empty or zero. There is no field for a raw source address, user agent,
  * body, query value or credential; the caller hashes consumers, sources and user agents.
  */
 export type RequestEvent = { readonly timeMs: number } & {

@@ -115,7 +115,7 @@ export const DEFAULT_RETENTION: Retention = {
   maxBytes: 20 * 1024 ** 3,
 };
 
-/** What was deleted because it was too old or too much. */
+/** Numbers of events that were deleted because they were too old or too many. */
 export interface Maintenance {
   readonly expiredEvents: number;
   readonly evictedEvents: number;

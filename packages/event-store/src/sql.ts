@@ -5,7 +5,7 @@ import { LATENCY_BUCKETS } from './latency.ts';
 import type { Condition, TopOrder } from './port.ts';
 import type { Cursor, Plan } from './query.ts';
 
-/** What differs between the engines. Everything else is SQL that both understand. */
+/** The differences between the engines. Everything else is SQL that both understand. */
 export interface Dialect {
   /** The rows of a resolution, with every row that was acknowledged: a table or a query in brackets. */
   source(plan: Plan): string;

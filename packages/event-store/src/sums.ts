@@ -51,8 +51,8 @@ export function addSums(sums: Sums, row: Row): void {
   sums.latencyUsSum += read('allLatency');
   sums.latencyUsMax = Math.max(sums.latencyUsMax, read('longestLatency'));
   sums.riskMax = Math.max(sums.riskMax, read('highestRisk'));
-  if (row.lb === undefined) HISTOGRAM.forEach((column, bucket) => addCount(sums, bucket, read(`s${column}`)));
-  else addCount(sums, Number(row.lb), requests);
+  if (row.lb !== undefined) addCount(sums, Number(row.lb), requests);
+  else for (const [bucket, column] of HISTOGRAM.entries()) addCount(sums, bucket, read(`s${column}`));
 }
 
 function addCount({ histogram }: Sums, bucket: number, count: number): void {

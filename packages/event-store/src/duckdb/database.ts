@@ -172,6 +172,7 @@ export class Database {
       const { isTooLarge, mustReuse } = await this.#measure();
       if (!isTooLarge && !mustReuse) break;
       if (this.segments.length === 0 && this.#tailRows > 0) await this.settle(nowMs);
+      if (this.segments.length === 0) break;
       this.segments = await evictOldest(this.writer, this.segments);
       await this.writer.run('checkpoint');
     }

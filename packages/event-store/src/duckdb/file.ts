@@ -20,7 +20,7 @@ export interface OpenFile {
   readonly setAside: string | null;
 }
 
-/** What DuckDB says about a file that is damaged. Other errors (locks, rights, a full disk) say nothing about the file. */
+/** Messages of DuckDB about a file that is damaged. Other errors (locks, rights, a full disk) say nothing about the file. */
 const DAMAGED =
   /not a valid DuckDB database|corrupt|checksum|failure while replaying wal|deserializ|serialization error|could not read enough bytes|INTERNAL Error|invalid unicode/i;
 const LOCKED = /could not set lock/i;

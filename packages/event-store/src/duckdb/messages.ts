@@ -1,6 +1,6 @@
 import type { EventStore } from '../port.ts';
 
-/** What the store asks its worker, one question for each call of the port. */
+/** A question to the worker: one for each call of the port. */
 export interface Task {
   readonly name: 'open' | keyof EventStore;
   readonly args: readonly unknown[];

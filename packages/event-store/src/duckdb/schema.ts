@@ -4,7 +4,7 @@ import { HISTOGRAM, ROLLUP_DOUBLES, ROLLUP_MAXIMA } from '../sql.ts';
 export const FORMAT = 1;
 const TYPES: Readonly<Record<Width, string>> = { u8: 'UTINYINT', u16: 'USMALLINT', u32: 'UINTEGER', u64: 'UBIGINT' };
 
-/** Texts are numbers here: the table `words` has the text of each. */
+/** In the order in which the appender fills them. Texts are numbers here: the table `words` has the text of each. */
 const EVENT_COLUMNS = [
   'project UINTEGER',
   '"timeMs" BIGINT',
@@ -23,9 +23,6 @@ const ROLLUP_COLUMNS = [
   ...Object.entries(ROLLUP_MAXIMA).map(([name, width]) => `"${name}" ${TYPES[width]}`),
   ...HISTOGRAM.map((name) => `${name} UBIGINT`),
 ].join(', ');
-
-/** The columns of the tail in their order, as the appender fills them. */
-export const TAIL_COLUMNS: readonly string[] = ['project', 'timeMs', ...NUMERIC_NAMES, ...WORD_NAMES];
 
 /** `minutes_new` has the rollups that are not yet part of the three others. */
 export const ROLLUPS = ['minutes_new', 'rollup_1m', 'rollup_1h', 'rollup_1d'] as const;

@@ -12,7 +12,7 @@ export interface DuckDbStoreOptions {
   readonly path: string;
   readonly retention?: Partial<Retention>;
   readonly now?: () => number;
-  /** What DuckDB may use for buffers and queries. Default: 192 MB. */
+  /** Memory that DuckDB may use for buffers and queries. Default: 192 MB. */
   readonly memoryMb?: number;
   readonly threads?: number;
   readonly walMb?: number;

@@ -11,11 +11,13 @@ const DAY_MS = 24 * HOUR_MS;
 export interface StoreUnderTest {
   /** A new, empty store. */
   readonly open: (options?: { readonly retention?: Partial<Retention> }) => Promise<EventStore>;
+  /** False where the engine has no binary. */
+  readonly isAvailable?: boolean;
 }
 
-/** What every event store does. The clock of the stores shows noon of the test. */
-export function describeEventStore(name: string, { open }: StoreUnderTest): void {
-  describe(name, () => {
+/** Describes the behaviour of every event store. The clock of the stores shows noon of the test. */
+export function describeEventStore(name: string, { open, isAvailable = true }: StoreUnderTest): void {
+  describe.runIf(isAvailable)(name, () => {
     let store: EventStore;
     beforeAll(async () => {
       store = await open();
