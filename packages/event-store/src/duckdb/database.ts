@@ -7,7 +7,7 @@ import type { AppendOutcome, Retention } from '../port.ts';
 import { appendRows } from './appending.ts';
 import { type FileOptions, inTransaction, isInvalidated, openFile, readRows, toStoreError } from './file.ts';
 import { evictOldest, expire } from './retention.ts';
-import { foldMinutes, listSegments, type Segment, settleTail } from './segments.ts';
+import { foldMinutes, listSegments, rewriteRollups, type Segment, settleTail } from './segments.ts';
 import { Senders } from './senders.ts';
 import { type WordLimits, Words } from './words.ts';
 
@@ -154,6 +154,11 @@ export class Database {
       await this.#senders.shrink(this.writer, nowMs - SENDER_IDLE_MS);
     });
     this.#minutesRows = 0;
+  }
+
+  async rewriteRollups(): Promise<void> {
+    await inTransaction(this.writer, () => rewriteRollups(this.writer));
+    await this.writer.run('checkpoint');
   }
 
   async expire(nowMs: number): Promise<number> {

@@ -84,3 +84,13 @@ export async function foldMinutes(connection: DuckDBConnection): Promise<void> {
   await connection.run('drop table minutes_new');
   await connection.run(createRollupSql('minutes_new'));
 }
+
+/** Rewrites the rollups without the holes that folding leaves, within the caller's transaction. */
+export async function rewriteRollups(connection: DuckDBConnection): Promise<void> {
+  for (const [table] of STEPS) {
+    await connection.run(createRollupSql(`${table}_new`));
+    await connection.run(`insert into ${table}_new select * from ${table} order by "bucket", project, path, method`);
+    await connection.run(`drop table ${table}`);
+    await connection.run(`alter table ${table}_new rename to ${table}`);
+  }
+}

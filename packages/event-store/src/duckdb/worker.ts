@@ -83,9 +83,7 @@ async function maintain(nowMs: number) {
 async function compact(nowMs: number): Promise<void> {
   await database.write(nowMs, () => database.settle(nowMs));
   await database.write(nowMs, () => database.fold(nowMs));
-  await database.write(nowMs, async () => {
-    await database.writer.run('checkpoint');
-  });
+  await database.write(nowMs, () => database.rewriteRollups());
 }
 
 function toFailure(cause: unknown): Answer['failure'] {
