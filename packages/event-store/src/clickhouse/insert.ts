@@ -35,7 +35,6 @@ export async function insertBatch(clickhouse: ClickHouse, project: string, batch
         async_insert: 0,
         // A day is a partition, and hostile times may name each of the last 400.
         max_partitions_per_insert_block: '0',
-        fsync_metadata: 1,
       },
     });
   } catch (cause) {

@@ -28,7 +28,8 @@ const ROLLUP_COLUMNS = [
   ...HISTOGRAM.map((name) => `${name} SimpleAggregateFunction(sum, UInt64)`),
 ];
 
-const SETTINGS = `settings non_replicated_deduplication_window = ${DEDUPLICATION_WINDOW}`;
+/** An insert is answered when its files are on the disk, not only in the memory of the machine. */
+const SETTINGS = `settings non_replicated_deduplication_window = ${DEDUPLICATION_WINDOW}, fsync_after_insert = 1, fsync_part_directory = 1`;
 
 /** The order in which an insert names its columns. */
 export const INSERT_COLUMNS: readonly [string, ...string[]] = [
