@@ -19,6 +19,8 @@ const TOOLS = {
   arping: 'iputils-arping',
   ping: 'iputils-ping',
   socat: 'socat',
+  tcpdump: 'tcpdump',
+  faketime: 'faketime',
 };
 
 /** File -> Debian package: libraries of programs that are not ours. */

@@ -56,6 +56,7 @@ export function createAgent(options: AgentOptions): Agent {
     onReport: (report, serviceId) => {
       outbox.put(`rollout ${report.nodeId}`, { case: 'rolloutReport', value: report });
       listeners.check(serviceId);
+      host.ha.noteRollout(serviceId, report.state);
     },
     limits: { drainMs: ENVOY_DRAIN.shutdownS * 1000, ...options.rolloutLimits },
   });
@@ -67,6 +68,8 @@ export function createAgent(options: AgentOptions): Agent {
     listeners.noteProcess(report);
   });
   lifecycle.add(unwatch);
+  const toReport = (report: object) => ({ reportJson: Buffer.from(JSON.stringify(report)) });
+  lifecycle.add(host.ha.onReport((report) => outbox.put('ha', { case: 'haReport', value: toReport(report) })));
   const healthRoutes = createHealthRoutes({ host, dataDir: options.dataDir, logger });
   lifecycle.add(() => healthRoutes.close());
   let link: CommandLink | undefined;
@@ -121,6 +124,7 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
       counters.resend();
       events.resend();
       traffic.resend();
+      host.ha.resend();
       stats.start(statsIntervalMs);
     },
     onDesired(state) {

@@ -41,6 +41,19 @@ describe('settings of the agent', () => {
     expect(parse([...ADDRESS, '--cloud-detection', 'maybe'])).toMatchObject({ ok: false });
   });
 
+  it('name the addresses of heartbeats only if the operator does, and refuse what is no IPv4 address', () => {
+    expect(parse(ADDRESS)).toMatchObject({ value: { haAddresses: { data: undefined, mgmt: undefined } } });
+    const env = { SVC_AGENT_HA_DATA_ADDRESS: '192.0.2.9', SVC_AGENT_HA_MGMT_ADDRESS: '198.51.100.9' };
+    expect(parse([...ADDRESS, '--ha-data-address', '192.0.2.1'], env)).toMatchObject({
+      value: { haAddresses: { data: '192.0.2.1', mgmt: '198.51.100.9' } },
+    });
+    for (const bad of ['2001:db8::1', '192.0.2.1/24', 'eth0', '192.0.2.256'])
+      expect(parse([...ADDRESS, '--ha-mgmt-address', bad])).toMatchObject({
+        ok: false,
+        error: expect.stringContaining('--ha-mgmt-address'),
+      });
+  });
+
   it('accept addresses with and without port, including IPv6', () => {
     expect(parseAddress('192.0.2.1')).toEqual({ host: '192.0.2.1', port: 8098 });
     expect(parseAddress('[2001:db8::1]:1')).toEqual({ host: '2001:db8::1', port: 1 });

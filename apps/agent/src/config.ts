@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { homedir, hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -39,6 +40,8 @@ export interface AgentConfig {
   readonly networkRoot: string;
   /** How changes of interfaces are applied: see NetworkSettings. */
   readonly networkDriver: 'auto' | 'netplan' | 'ip';
+  /** The addresses for the heartbeats of a pair, if the operator names them. */
+  readonly haAddresses: { readonly data: string | undefined; readonly mgmt: string | undefined };
   readonly logLevel: string;
 }
 
@@ -65,6 +68,8 @@ export const AGENT_USAGE = `Usage: flotilla agent --controller HOST[:PORT] [opti
   --frr-config FILE          the file that FRR reads when it starts (SVC_AGENT_FRR_CONFIG; /etc/frr/frr.conf)
   --network-driver DRIVER    auto, netplan, or ip on hosts without systemd-networkd (SVC_AGENT_NETWORK_DRIVER)
   --network-root DIR         where etc/netplan and etc/iproute2 are (SVC_AGENT_NETWORK_ROOT; /)
+  --ha-data-address ADDRESS  IPv4 address for heartbeats on the data network; found by the default route (SVC_AGENT_HA_DATA_ADDRESS)
+  --ha-mgmt-address ADDRESS  the same on the management network; found by the way to the controller (SVC_AGENT_HA_MGMT_ADDRESS)
   --log-level LEVEL          SVC_LOG_LEVEL
 `;
 
@@ -86,6 +91,8 @@ const OPTIONS = {
   'frr-config': { type: 'string' },
   'network-driver': { type: 'string' },
   'network-root': { type: 'string' },
+  'ha-data-address': { type: 'string' },
+  'ha-mgmt-address': { type: 'string' },
   'log-level': { type: 'string' },
   help: { type: 'boolean' },
 } as const;
@@ -108,10 +115,8 @@ export function parseConfig(
   if (!controller) return err(`--controller must be HOST:PORT, not "${address}"`);
   const token = readToken(flags, env);
   if (!token.ok) return token;
-  const mode = flags.mode ?? env.SVC_AGENT_MODE ?? 'auto';
-  if (mode !== 'auto' && mode !== 'supervisor' && mode !== 'systemd') {
-    return err(`--mode must be auto, supervisor or systemd, not "${mode}"`);
-  }
+  const mode = readMode(flags.mode ?? env.SVC_AGENT_MODE ?? 'auto');
+  if (!mode.ok) return mode;
   const warmFilter = flags['warm-filter'] ?? (env.SVC_AGENT_WARM_FILTER || 'on');
   if (warmFilter !== 'on' && warmFilter !== 'off') return err(`--warm-filter must be on or off, not "${warmFilter}"`);
   const cloudDetection = flags['cloud-detection'] ?? (env.SVC_AGENT_CLOUD_DETECTION || 'on');
@@ -126,6 +131,8 @@ export function parseConfig(
   }
   const labels = readLabels(flags.label ?? (env.SVC_AGENT_LABELS || undefined)?.split(',') ?? []);
   if (!labels.ok) return labels;
+  const haAddresses = readHaAddresses(flags, env);
+  if (!haAddresses.ok) return haAddresses;
   const dataDir = resolve(flags.data ?? (env.SVC_AGENT_DATA || defaultDataDir(env)));
   const runtimeDir = resolve(flags.runtime ?? (env.SVC_AGENT_RUNTIME || defaultRuntimeDir(env, dataDir)));
   const longest = longestSocketPath(deriveServiceLayout({ runtimeDir, dataDir }, 'any'));
@@ -137,7 +144,7 @@ export function parseConfig(
     runtimeDir,
     envoyCacheDir: env.SVC_ENVOY_CACHE_DIR || defaultEnvoyCacheDir({ ...env, SVC_DATA_DIR: dataDir }),
     name: flags.name ?? (env.SVC_AGENT_NAME || hostname()),
-    mode,
+    mode: mode.value,
     stopServicesOnExit: flags['stop-services-on-exit'] ?? env.SVC_AGENT_STOP_SERVICES === 'true',
     versionQuotaMib,
     hasWarmFilter: warmFilter === 'on',
@@ -146,12 +153,30 @@ export function parseConfig(
     frr: readFrrPaths(flags, env),
     networkRoot: resolve(flags['network-root'] ?? (env.SVC_AGENT_NETWORK_ROOT || '/')),
     networkDriver: networkDriver.value,
+    haAddresses: haAddresses.value,
     logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
   });
 }
 
 function describeLongPath(runtimeDir: string): string {
   return `--runtime ${runtimeDir} is too long: paths of sockets in it would exceed ${SOCKET_PATH_MAX} bytes; give a shorter path`;
+}
+
+function readHaAddresses(
+  flags: { 'ha-data-address'?: string | undefined; 'ha-mgmt-address'?: string | undefined },
+  env: NodeJS.ProcessEnv,
+): Result<AgentConfig['haAddresses'], string> {
+  const data = flags['ha-data-address'] ?? (env.SVC_AGENT_HA_DATA_ADDRESS || undefined);
+  const mgmt = flags['ha-mgmt-address'] ?? (env.SVC_AGENT_HA_MGMT_ADDRESS || undefined);
+  for (const [name, address] of Object.entries({ data, mgmt }))
+    if (address !== undefined && !isIPv4(address))
+      return err(`--ha-${name}-address must be an IPv4 address, not "${address}"`);
+  return ok({ data, mgmt });
+}
+
+function readMode(text: string): Result<AgentConfig['mode'], string> {
+  const mode = (['auto', 'supervisor', 'systemd'] as const).find((one) => one === text);
+  return mode ? ok(mode) : err(`--mode must be auto, supervisor or systemd, not "${text}"`);
 }
 
 function readNetworkDriver(text: string): Result<AgentConfig['networkDriver'], string> {

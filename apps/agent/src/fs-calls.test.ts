@@ -37,9 +37,15 @@ const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeo
   },
   'commands/journal-file.ts': { where: ['agent'], calls: 'open 3, readFileIfThere 1, writeFileAtomically 1' },
   'config.ts': { where: ['agent'], calls: 'readFileSync 1' },
-  'facts/capabilities.ts': { where: ['agent', 'system'], calls: 'access 5, readFile 2' },
+  'facts/capabilities.ts': { where: ['agent', 'system'], calls: 'access 4, readFile 1' },
   'facts/detect-cloud.ts': { where: ['system'], calls: 'readFile 1' },
+  'facts/host-programs.ts': { where: ['system'], calls: 'access 1, readFile 1' },
   'facts/routing-suite.ts': { where: ['system'], calls: 'readFile 1, readdir 1, readlink 1' },
+  'ha/daemon-unit.ts': { where: ['agent'], calls: 'makeFolder 1' },
+  'ha/pair-file.ts': {
+    where: ['agent'],
+    calls: 'makeFolder 1, readFileIfThere 1, removeStaged 1, rm 1, writeFileAtomically 1',
+  },
   'host/desired-file.ts': { where: ['agent'], calls: 'readFileIfThere 1, writeFileAtomically 1' },
   'host/envoy/base-id.ts': {
     where: ['open'],

@@ -82,6 +82,7 @@ describe('registration', () => {
         'network',
         'waf',
         'appliance',
+        'ha',
       ]);
       await enrolled.close();
     } finally {

@@ -106,7 +106,7 @@ async function openOwnLog(dataDir: string): Promise<string | undefined> {
 function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof createLogger>): ServiceHost {
   const { runtimeDir, dataDir, envoyCacheDir, versionQuotaMib, name, mode, hasWarmFilter, detectsCloud, labels, frr } =
     config;
-  const { networkRoot: root } = config;
+  const { networkRoot: root, controller, haAddresses } = config;
   return createServiceHost({
     dirs: { runtimeDir, dataDir },
     logger,
@@ -123,6 +123,7 @@ function openHost(config: AgentConfig, io: ProgramIo, logger: ReturnType<typeof 
     detectsCloud,
     frr,
     root,
+    ha: { controller: controller.host, ...haAddresses },
   });
 }
 

@@ -1,5 +1,5 @@
 import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
-import { createSilentLogger } from '@flotilla/kit';
+import { createSilentLogger, err } from '@flotilla/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCapabilities } from './facts/capabilities.ts';
 import { RoutingSuite } from './routing/routing-suite.ts';
@@ -81,6 +81,7 @@ describe('a command for routing on a real client', () => {
         flotillaCommand: [],
         machine: 'linux-x64',
         dataDir: agent.dir,
+        haAddresses: () => Promise.resolve(err('none')),
         routingPrograms: ['/nowhere/vtysh'],
       })
     ).filter(({ name }) => name === 'routing');

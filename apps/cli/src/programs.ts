@@ -12,6 +12,13 @@ export interface ProgramIo {
 
 type Program = (argv: readonly string[], io: ProgramIo) => Promise<number>;
 
+/** Programs whose name is also that of operator commands. A word after it names a command: `flotilla ha pairs`. */
+export const PROGRAMS_WITH_COMMANDS: ReadonlySet<string> = new Set(['ha']);
+
+const HA_COMMANDS_HELP = `
+The agent starts this daemon for the pairs of a controller. To manage those pairs: flotilla ha pairs --help
+`;
+
 /** Long-running programs. Only the one that runs is loaded. */
 export const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
   controller: async () => (await import('@flotilla/controller')).runController,
@@ -30,7 +37,14 @@ export const PROGRAMS: Readonly<Record<string, () => Promise<Program>>> = {
       await (await import('@flotilla/agent/support-bundle')).createBundle(root, id);
       return 0;
     },
-  ha: async () => (await import('@flotilla/ha-daemon')).runHa,
+  ha: async () => {
+    const { runHa } = await import('@flotilla/ha-daemon');
+    return async (argv, io) => {
+      const code = await runHa(argv, io);
+      if (argv.includes('--help')) io.stdout.write(HA_COMMANDS_HELP);
+      return code;
+    };
+  },
   // Started by an rsyslog of the agent, to send lines to a search engine.
   'log-writer':
     async () =>

@@ -4,6 +4,7 @@ import { createLogger, Lifecycle, systemClock } from '@flotilla/kit';
 import { Registry } from 'prom-client';
 import { FEATURES } from './features.ts';
 import { composeConfiguration } from './modules/configuration/module.ts';
+import { openEdge } from './modules/edge/module.ts';
 import { composeFleet, listNodeIds } from './modules/fleet/module.ts';
 import { checkStoredListeners, documentStates, revokeClient } from './modules/fleet/public.ts';
 import { composeIdentity } from './modules/identity/module.ts';
@@ -111,6 +112,7 @@ async function composeModules(platform: Platform): Promise<{ routes: Route[]; au
     configuration,
     shieldEvents,
     traffic: composeTraffic(platform).traffic,
+    pairs: openEdge(platform),
     largeBuilds: false,
   });
   const operations = await composeMaintenance(platform, {

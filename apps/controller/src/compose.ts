@@ -11,7 +11,8 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { FEATURES } from './features.ts';
 import { type Configuration, composeConfiguration } from './modules/configuration/module.ts';
-import { composeEdge } from './modules/edge/module.ts';
+import { noteTargetsChanged, openPairSync } from './modules/edge/ha/sync/index.ts';
+import { composeEdge, openEdge } from './modules/edge/module.ts';
 import { composeFleet, type Fleet, listNodeIds } from './modules/fleet/module.ts';
 import { checkStoredListeners, documentStates, type LargeBuildLimits, revokeClient } from './modules/fleet/public.ts';
 import { composeIdentity } from './modules/identity/module.ts';
@@ -175,6 +176,7 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
   const { shieldEvents, ...security } = composeSecurity(platform);
   const { traffic, startRollUp } = composeTraffic(platform);
   startRollUp();
+  const pairs = openEdge(platform);
   const fleet = await composeFleet({
     ...platform,
     controllerId: presence.controllerId,
@@ -182,8 +184,12 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
     configuration,
     shieldEvents,
     traffic,
+    pairs,
+    onTargetsChanged: noteTargetsChanged,
     largeBuilds: deps.largeBuilds,
   });
+  await openPairSync(platform, fleet);
+  const edge = composeEdge(platform, { pairs, commands: fleet.commands });
   const streams = await fleet.openStreams();
   const operations = await composeOperations(platform, {
     events,
@@ -202,11 +208,13 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
     ...security.routes,
     ...operations.routes,
     ...createEventRoutes(events),
+    ...edge.routes,
   ]);
-  return { routes, authenticator, firstOwner, configuration, fleet, streams, operations };
+  return { edge, routes, authenticator, firstOwner, configuration, fleet, streams, operations };
 }
 
-interface Served extends Pick<Awaited<ReturnType<typeof composeModules>>, 'routes' | 'authenticator' | 'operations'> {
+interface Served
+  extends Pick<Awaited<ReturnType<typeof composeModules>>, 'routes' | 'authenticator' | 'operations' | 'edge'> {
   readonly events: LiveEvents;
 }
 
@@ -214,7 +222,7 @@ interface Served extends Pick<Awaited<ReturnType<typeof composeModules>>, 'route
 async function openServer(
   { config, rateFactor, largeRequests: limits = {} }: ComposeOptions,
   { database, keyring, settings, logger, metrics, lifecycle }: Platform & { keyring: InstallationKeyring },
-  { routes, authenticator, operations, events }: Served,
+  { routes, authenticator, operations, edge, events }: Served,
 ) {
   const address = await PublicAddress.open(settings, config.publicUrl);
   lifecycle.add(() => address.close());
@@ -222,7 +230,7 @@ async function openServer(
   lifecycle.add(() => relay?.close());
   const app = await createHttpServer({
     routes,
-    featuresOff: composeEdge().featuresOff,
+    featuresOff: edge.featuresOff,
     database,
     authenticator,
     denials: operations.denials,
@@ -240,11 +248,7 @@ async function openServer(
   lifecycle.add(() => app.close());
   addHealthRoutes(app, { db: database.db, metrics });
   await addWebRoutes(app, { dir: config.webDir });
-  addOpenApi(
-    app,
-    routes.map(({ contract }) => contract),
-    VERSION,
-  );
+  addOpenApi(app, [...routes.map(({ contract }) => contract), ...edge.refused], VERSION);
   return { app, largeRequests: relay };
 }
 

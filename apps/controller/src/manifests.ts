@@ -2,6 +2,7 @@ export * from './modules/configuration/documents/feature.ts';
 export * from './modules/configuration/policies/feature.ts';
 export * from './modules/configuration/projects/feature.ts';
 export * from './modules/configuration/proxy-versions/feature.ts';
+export * from './modules/edge/ha/feature.ts';
 export * from './modules/fleet/agents/feature.ts';
 export * from './modules/fleet/clients/feature.ts';
 export * from './modules/fleet/command-rollouts/feature.ts';

@@ -1,8 +1,9 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { HaConfig } from '@flotilla/ha';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type HaConfig, leaseSecondsOf, readConfig, toMember } from './config.ts';
+import { leaseSecondsOf, paceOf, readConfig, slowerPace, toMember } from './config.ts';
 
 const SECRET = Buffer.alloc(32, 7).toString('base64');
 const config: HaConfig = {
@@ -17,6 +18,7 @@ const config: HaConfig = {
   keys: [{ id: 1, secret: SECRET }],
   send_key: 1,
   fence_targets: [],
+  next_hops: [],
   addresses: [{ address: '192.0.2.10', interface: 'eth0' }],
 };
 
@@ -48,7 +50,7 @@ describe('the configuration of the daemon', () => {
       [500, 3, 3],
       [1000, 10, 20],
     ] as const)
-      expect(leaseSecondsOf({ ...config, hb: { port: 8650, interval_ms, misses } })).toBe(seconds);
+      expect(leaseSecondsOf(paceOf({ ...config, hb: { port: 8650, interval_ms, misses } }))).toBe(seconds);
   });
 
   it.each([
@@ -68,12 +70,16 @@ describe('the configuration of the daemon', () => {
     expect(JSON.stringify(read_)).not.toContain(SECRET);
   });
 
-  it('is refused if others may read it, if it is no JSON, and if it is not there', async () => {
+  it('is refused if others may read it or if it is no JSON, and may be absent', async () => {
     expect(await read(config, 0o640)).toMatchObject({ ok: false, error: expect.stringContaining('chmod 600') });
     expect(await read(`{"keys": "${SECRET}`)).toEqual({ ok: false, error: `${file} is not JSON` });
-    expect(await readConfig(join(dir, 'nowhere'))).toMatchObject({
-      ok: false,
-      error: expect.stringContaining('ENOENT'),
+    expect(await readConfig(join(dir, 'nowhere'))).toEqual({ ok: true, value: undefined });
+  });
+
+  it('has the pace that suits both files while two members have different ones', () => {
+    expect(slowerPace({ intervalMs: 100, deadMs: 200 }, { intervalMs: 1000, deadMs: 3000 })).toEqual({
+      intervalMs: 100,
+      deadMs: 3000,
     });
   });
 });

@@ -1,16 +1,30 @@
 import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { connect } from 'node:net';
 import type { Closable } from '@flotilla/kit';
 import * as z from 'zod';
-import type { Member } from './member.ts';
+import type { Daemon } from './daemon.ts';
 
-const orderSchema = z.discriminatedUnion('order', [
+const SERVICES_MAX = 1000;
+const BODY_MAX = 1_000_000;
+
+const serviceSchema = z.strictObject({
+  service_id: z.uuid(),
+  present: z.boolean(),
+  healthy: z.boolean(),
+  ready: z.boolean(),
+});
+
+const orderSchema = z.union([
   z.strictObject({ order: z.literal('failover'), force: z.boolean().default(false) }),
   z.strictObject({ order: z.literal('maintenance'), enabled: z.boolean(), force: z.boolean().default(false) }),
   z.strictObject({ order: z.literal('clear') }),
   z.strictObject({ order: z.literal('start_alone') }),
   z.strictObject({ order: z.literal('announce') }),
+  z.strictObject({ order: z.literal('reload') }),
+  /** All services of this host. One that is not named counts as not ready. */
+  z.strictObject({ order: z.literal('ready'), services: z.array(serviceSchema).max(SERVICES_MAX) }),
+  /** For addresses without a service. */
   z.strictObject({ order: z.literal('ready'), ready: z.boolean() }),
 ]);
 type GivenOrder = z.output<typeof orderSchema>;
@@ -26,11 +40,11 @@ interface Answer {
  */
 export async function openControl(
   socketFile: string,
-  member: Pick<Member, 'report' | 'order' | 'announce' | 'setReady'>,
+  daemon: Pick<Daemon, 'report' | 'order' | 'announce' | 'reload' | 'setServices' | 'switchReady'>,
 ): Promise<Closable> {
   await rm(socketFile, { force: true });
   const server = createServer((request, response) => {
-    void respond(request, response, member);
+    void respond(request, response, daemon);
   });
   await listen(server, socketFile);
   return {
@@ -41,6 +55,18 @@ export async function openControl(
   };
 }
 
+/** Whether a process listens on the socket. */
+export function isAnswering(socketFile: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketFile);
+    const finish = (isThere: boolean) => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', () => finish(true)).once('error', () => finish(false));
+  });
+}
+
 function listen(server: Server, socketFile: string): Promise<void> {
   const before = process.umask(0o177);
   return new Promise<void>((resolve, reject) => {
@@ -49,37 +75,57 @@ function listen(server: Server, socketFile: string): Promise<void> {
   }).finally(() => process.umask(before));
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, member: Parameters<typeof openControl>[1]) {
-  const { status, body } = await answer(request, member);
+type Target = Parameters<typeof openControl>[1];
+
+async function respond(request: IncomingMessage, response: ServerResponse, daemon: Target) {
+  const { status, body } = await answer(request, daemon);
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(`${JSON.stringify(body)}\n`);
 }
 
-async function answer(request: IncomingMessage, member: Parameters<typeof openControl>[1]): Promise<Answer> {
-  if (request.method === 'GET' && request.url === '/state') return { status: 200, body: member.report() };
+async function answer(request: IncomingMessage, daemon: Target): Promise<Answer> {
+  if (request.method === 'GET' && request.url === '/state') return { status: 200, body: daemon.report() };
   if (request.method !== 'POST' || request.url !== '/orders') return { status: 404, body: { message: 'no such call' } };
-  const parsed = orderSchema.safeParse(await json(request).catch(() => undefined));
+  const parsed = orderSchema.safeParse(await readJson(request));
   if (!parsed.success) return { status: 400, body: { message: z.prettifyError(parsed.error) } };
-  const reason = obey(parsed.data, member);
+  const reason = await obey(parsed.data, daemon);
   if (reason !== undefined) return { status: 409, body: { refused: true, reason } };
-  return { status: 200, body: member.report() };
+  return { status: 200, body: daemon.report() };
+}
+
+/** Undefined: it is not JSON, or too long. */
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of request) {
+      bytes += chunk.length;
+      if (bytes <= BODY_MAX) chunks.push(chunk);
+    }
+    return bytes > BODY_MAX ? undefined : JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns why the member refuses it. */
-function obey(given: GivenOrder, member: Parameters<typeof openControl>[1]): string | undefined {
+async function obey(given: GivenOrder, daemon: Target): Promise<string | undefined> {
   switch (given.order) {
     case 'failover':
-      return member.order({ kind: 'failover', isForced: given.force });
+      return daemon.order({ kind: 'failover', isForced: given.force });
     case 'maintenance':
-      return member.order({ kind: 'maintenance', isOn: given.enabled, isForced: given.force });
+      return daemon.order({ kind: 'maintenance', isOn: given.enabled, isForced: given.force });
     case 'clear':
-      return member.order({ kind: 'clear' });
     case 'start_alone':
-      return member.order({ kind: 'start_alone' });
+      return daemon.order({ kind: given.order });
     case 'announce':
-      return member.announce() ? undefined : 'not_active';
+      return daemon.announce();
+    case 'reload':
+      await daemon.reload();
+      return undefined;
     case 'ready':
-      member.setReady(given.ready);
+      if ('services' in given) daemon.setServices(new Map(given.services.map((one) => [one.service_id, one])));
+      else daemon.switchReady(given.ready);
       return undefined;
   }
 }

@@ -1,11 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createLogger, Lifecycle, toErrorMessage, tryFileLock } from '@flotilla/kit';
-import { readConfig } from './config.ts';
-import { openControl } from './control.ts';
-import { Member } from './member.ts';
-import { TermStore } from './term-store.ts';
+import { createLogger, Lifecycle, type Logger, toErrorMessage, tryFileLock } from '@flotilla/kit';
+import { isAnswering, openControl } from './control.ts';
+import { Daemon } from './daemon.ts';
 
 export interface ProgramIo {
   readonly env: NodeJS.ProcessEnv;
@@ -15,14 +13,15 @@ export interface ProgramIo {
   readonly signal: AbortSignal;
 }
 
+const SOCKET = 'ha.sock';
 const EXIT_FAILED = 1;
 /** The settings are wrong, so another start cannot succeed. */
 const EXIT_SETTINGS = 2;
 
 export const HA_USAGE = `flotilla ha - share addresses with another host, of which one has them at a time
 
-  --config FILE      the pair, as JSON; only its owner may read it (SVC_HA_CONFIG)
-  --data DIR         the newest term of this member, and the socket ha.sock (SVC_HA_DATA)
+  --config FILE      the pair, as JSON; only its owner may read it. Changes are applied at once (SVC_HA_CONFIG)
+  --data DIR         the newest term and the history of this member, and the socket ha.sock (SVC_HA_DATA)
   --log-level LEVEL  SVC_LOG_LEVEL
 `;
 
@@ -50,19 +49,16 @@ export async function runHa(argv: readonly string[], { env, stdout, stderr, sign
   }
   const [file, data] = [flags.config ?? env.SVC_HA_CONFIG, flags.data ?? env.SVC_HA_DATA];
   if (!file || !data) return refuse('--config and --data are missing');
-  const config = await readConfig(file);
-  if (!config.ok) return refuse(config.error);
   const logger = createLogger({ name: 'ha', level: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info' });
   const lifecycle = new Lifecycle();
   try {
     await mkdir(data, { recursive: true, mode: 0o700 });
-    const lock = await tryFileLock(join(data, 'ha.lock'));
-    if ('holder' in lock) return refuse(`process ${lock.holder.pid} uses ${data}`);
+    const lock = await lockFolder(data, logger);
+    if ('holder' in lock) return refuse(`another process uses ${data}: ${lock.holder}`);
     lifecycle.add(() => lock.unlock());
-    const store = await TermStore.open(join(data, 'term'), config.value.pair_id);
-    const member = await Member.start({ config: config.value, store, logger });
-    lifecycle.add(() => member.close());
-    const control = await openControl(join(data, 'ha.sock'), member);
+    const daemon = await Daemon.start({ file, dataDir: data, logger });
+    lifecycle.add(() => daemon.close());
+    const control = await openControl(join(data, SOCKET), daemon);
     lifecycle.add(() => control.close());
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     return 0;
@@ -71,5 +67,20 @@ export async function runHa(argv: readonly string[], { env, stdout, stderr, sign
     return EXIT_FAILED;
   } finally {
     await lifecycle.close();
+  }
+}
+
+/** A full disk has no room for a lock, and must not keep a member from its work: the socket shows whether another process runs. */
+async function lockFolder(
+  data: string,
+  logger: Logger,
+): Promise<{ readonly holder: string } | { readonly unlock: () => Promise<void> }> {
+  try {
+    const lock = await tryFileLock(join(data, 'ha.lock'));
+    return 'holder' in lock ? { holder: String(lock.holder.pid) } : lock;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    logger.warn({ reason: toErrorMessage(error) }, 'ha.runs_without_lock');
+    return (await isAnswering(join(data, SOCKET))) ? { holder: SOCKET } : { unlock: async () => undefined };
   }
 }

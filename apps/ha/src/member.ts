@@ -1,111 +1,155 @@
 import {
-  type Accepted,
-  acceptDatagram,
-  type Datagram,
-  decodeDatagram,
   describeSelf,
   type Effect,
   type Event,
-  encodeDatagram,
-  type Key,
+  type HaConfig,
   Machine,
   type MemberConfig,
+  type MemberReport,
   type MemberState,
   type Order,
   type Refusal,
+  reconfigure,
   startMember,
 } from '@flotilla/ha';
-import { type Closable, type Logger, toErrorMessage } from '@flotilla/kit';
+import { type Closable, type Logger, sleep, toErrorMessage } from '@flotilla/kit';
 import { Addresses } from './addresses.ts';
-import { type HaConfig, keysOf, leaseSecondsOf, toMember } from './config.ts';
-import { Path } from './path.ts';
-import { describeMember, type MemberReport, type RoleChange } from './report.ts';
+import { Beats } from './beats.ts';
+import { leaseSecondsOf, type Pace, paceOf, slowerPace, toMember } from './config.ts';
+import type { History } from './history.ts';
+import type { Problems } from './problems.ts';
+import type { Readiness } from './readiness.ts';
+import { describeMember } from './report.ts';
 import { Targets } from './targets.ts';
 import type { TermStore } from './term-store.ts';
 
-const CHANGES_MAX = 200;
 /** A renewal may fail twice before the lease ends. */
 const RENEWALS_PER_LEASE = 3;
 /** How often the newest datagram of the peer is written down, besides every change of the role. */
 const CHECKPOINT_MS = 10_000;
-const US = 1000;
-/** So many sent datagrams are remembered, to measure the time of their echo. */
-const SENT_MAX = 64;
+/** How long a member that ends waits for its peer to be prepared. */
+const FAREWELL_MS = 1500;
+const POLL_MS = 10;
 
 export interface MemberOptions {
-  readonly config: HaConfig;
   readonly store: TermStore;
+  readonly history: History;
+  readonly readiness: Readiness;
+  readonly problems: Problems;
   readonly logger: Logger;
+}
+
+/** The file in use, and the rest of an earlier one that counts for a while. */
+interface Applied {
+  readonly config: HaConfig;
+  /** The earlier pace, until the peer has the same file. */
+  readonly settling: Pace | undefined;
+  /** The paths to a peer that was removed, until it is silent: it must not take over because nobody speaks to it. */
+  readonly leaving: HaConfig['paths'] | undefined;
 }
 
 /** Runs the protocol of one member: clock, sockets, disk and addresses. */
 export class Member implements Closable {
   readonly #options: MemberOptions;
-  readonly #member: MemberConfig;
-  readonly #keys: readonly Key[];
-  readonly #machine: Machine;
   readonly #addresses: Addresses;
-  readonly #paths: Path[] = [];
+  readonly #beats: Beats;
   readonly #targets: Targets;
-  readonly #changes: RoleChange[] = [];
-  /** When each of the newest datagrams was sent, by sequence. */
-  readonly #sent = new Map<number, number>();
-  /** Counts the datagrams that were not accepted, by reason. */
-  readonly #rejected = new Map<string, number>();
-  readonly #problems = new Map<string, string>();
+  #applied: Applied;
+  #member: MemberConfig;
+  #machine: Machine;
   #state: MemberState;
+  #since = new Date().toISOString();
   #timer: NodeJS.Timeout | undefined;
-  #sequence = 0;
   #renewedAt = 0;
   #checkpointAt = 0;
-  #heard: { readonly datagram: Datagram; readonly at: number } | undefined;
-  #accepted: Accepted;
   #refusal: Refusal | undefined;
 
-  private constructor(options: MemberOptions) {
-    const { config, store } = options;
+  private constructor(config: HaConfig, options: MemberOptions) {
+    const { store, problems } = options;
     this.#options = options;
+    this.#applied = { config, settling: undefined, leaving: undefined };
     this.#member = toMember(config);
-    this.#keys = keysOf(config);
     this.#machine = new Machine(this.#member);
-    this.#accepted = store.term.accepted;
     this.#state = startMember(store.term.epoch, performance.now());
     this.#addresses = new Addresses({
-      addresses: config.addresses,
-      leaseS: leaseSecondsOf(config),
-      onProblem: (problem) => this.#noteProblem('addresses', problem),
+      onProblem: (kind, problem) => problems.note(kind, problem),
+      onRaised: () => options.history.noteRaised(this.#state.epoch),
     });
-    const { intervalMs, deadMs } = this.#member.timing;
     this.#targets = new Targets({
-      targets: config.fence_targets,
-      intervalMs,
-      deadMs,
       onChange: (isReachable) => this.#handle({ kind: 'reach', isReachable }),
-      onProblem: (problem) => this.#noteProblem('targets', problem),
+      onProblem: (problem) => problems.note('targets', problem),
     });
+    const { boot, accepted } = store.term;
+    this.#beats = new Beats({ boot, config, accepted, onBeat: (beat) => this.#handle({ kind: 'heard', beat }) });
   }
 
   /** Removes what an earlier process may have left, and begins. */
-  static async start(options: MemberOptions): Promise<Member> {
-    const { config, store } = options;
-    await store.write({ boot: store.term.boot + 1 });
-    const member = new Member(options);
+  static async start(config: HaConfig, options: MemberOptions): Promise<Member> {
+    const { store } = options;
+    // The wall clock makes it higher than that of an earlier member of this slot, whose disk is gone.
+    await store.write({ boot: Math.max(store.term.boot + 1, Math.floor(Date.now() / 1000)) });
+    const member = new Member(config, options);
+    member.#configure();
     await member.#addresses.release();
-    for (const path of config.paths)
-      member.#paths.push(
-        await Path.open({ config: path, accepted: store.term.accepted }, (bytes, from) => member.#receive(bytes, from)),
-      );
     member.#begin();
     return member;
   }
 
+  get pairId(): string {
+    return this.#applied.config.pair_id;
+  }
+
+  get slot(): 0 | 1 {
+    return this.#applied.config.slot;
+  }
+
   #begin(): void {
     const isOn = this.#options.store.term.isInMaintenance;
-    this.#handle({ kind: 'ready', isReady: true });
+    this.noteReadiness();
     if (isOn) this.#handle({ kind: 'order', order: { kind: 'maintenance', isOn, isForced: true } });
-    const { intervalMs } = this.#member.timing;
-    this.#timer = setInterval(() => this.#tick(), intervalMs);
     this.#tick();
+  }
+
+  /** Takes over another file of the same member. The role and the term stay, and so do addresses that are in both. */
+  apply(config: HaConfig): void {
+    const { config: before, leaving } = this.#applied;
+    const isRemoved = before.has_peer && !config.has_peer && this.#isPeerHeard;
+    const isNew = !before.has_peer && config.has_peer;
+    const stillLeaving = config.has_peer ? undefined : leaving;
+    const hasSamePace = JSON.stringify(before.hb) === JSON.stringify(config.hb);
+    this.#applied = {
+      config,
+      settling: hasSamePace ? this.#applied.settling : this.#member.timing,
+      leaving: isRemoved ? before.paths : stillLeaving,
+    };
+    if (isNew) this.#beats.forgetPeer();
+    this.#configure();
+    this.noteReadiness();
+    this.#options.logger.info({ config_rev: config.config_rev }, 'ha.config_applied');
+  }
+
+  /** Brings everything in line with what was applied. */
+  #configure(): void {
+    const { config: file, settling, leaving } = this.#applied;
+    const config = leaving ? { ...file, has_peer: true, paths: leaving } : file;
+    const pace = settling && config.has_peer ? slowerPace(settling, paceOf(config)) : paceOf(config);
+    const before = this.#member;
+    this.#member = toMember(config, pace);
+    this.#machine = new Machine(this.#member);
+    this.#state = reconfigure(this.#state, { before, after: this.#member }, performance.now());
+    this.#beats.update(config);
+    this.#targets.update({ targets: config.fence_targets, ...pace });
+    const source = config.paths.find(({ network }) => network === 'data')?.local;
+    const { addresses, next_hops: nextHops } = config;
+    void this.#addresses.update({ addresses, nextHops, source, leaseS: leaseSecondsOf(pace) });
+    if (this.#timer && before.timing.intervalMs === pace.intervalMs) return;
+    clearInterval(this.#timer);
+    this.#timer = setInterval(() => this.#tick(), pace.intervalMs);
+  }
+
+  get #isPeerHeard(): boolean {
+    const { peer, silentSince } = this.#state;
+    return peer !== undefined && performance.now() - silentSince < this.#member.timing.deadMs;
   }
 
   #tick(): void {
@@ -113,9 +157,24 @@ export class Member implements Closable {
     this.#targets.check(now);
     this.#handle({ kind: 'tick' });
     this.#send();
+    this.#settle();
     if (now - this.#checkpointAt < CHECKPOINT_MS) return;
     this.#checkpointAt = now;
-    this.#keep({ accepted: this.#accepted });
+    void this.#keep({ accepted: this.#beats.accepted });
+  }
+
+  /** Forgets the earlier file, as far as the peer allows it. */
+  #settle(): void {
+    const { config, settling, leaving } = this.#applied;
+    const hasSettled = settling && this.#isPeerHeard && (this.#beats.heard?.configRev ?? 0) >= config.config_rev;
+    const hasLeft = leaving && !this.#isPeerHeard;
+    if (!hasSettled && !hasLeft) return;
+    this.#applied = {
+      config,
+      settling: hasSettled ? undefined : settling,
+      leaving: hasLeft ? undefined : leaving,
+    };
+    this.#configure();
   }
 
   #handle(event: Event): void {
@@ -127,8 +186,9 @@ export class Member implements Closable {
   }
 
   #noteChange(before: MemberState, { role, reason, epoch, peer, isReachable }: MemberState): void {
-    const change: RoleChange = {
-      at: new Date().toISOString(),
+    this.#since = new Date().toISOString();
+    const change = {
+      at: this.#since,
       from: before.role,
       role,
       epoch,
@@ -136,11 +196,11 @@ export class Member implements Closable {
       peer_role: peer?.role ?? null,
       peer_epoch: peer?.epoch ?? null,
       gateway_reachable: isReachable,
+      silent_ms: before.peer ? Math.round(performance.now() - before.silentSince) : null,
     };
-    this.#changes.push(change);
-    if (this.#changes.length > CHANGES_MAX) this.#changes.shift();
+    this.#options.history.noteChange(change);
     this.#options.logger.info(change, 'ha.role_changed');
-    this.#keep({ accepted: this.#accepted });
+    void this.#keep({ accepted: this.#beats.accepted });
   }
 
   #perform(effect: Effect): void {
@@ -156,7 +216,7 @@ export class Member implements Closable {
         this.#renew();
         break;
       case 'release':
-        void this.#addresses.release().then(() => this.#handle({ kind: 'released' }));
+        void this.#release();
         break;
       case 'beat':
         this.#send();
@@ -171,19 +231,30 @@ export class Member implements Closable {
     try {
       await this.#options.store.write({ epoch });
     } catch (error) {
-      this.#noteProblem('disk', toErrorMessage(error));
+      this.#options.problems.note('disk', toErrorMessage(error));
       return;
     }
-    this.#noteProblem('disk', undefined);
+    this.#options.problems.note('disk', undefined);
     this.#handle({ kind: 'persisted', epoch });
   }
 
+  async #release(): Promise<void> {
+    const { renewedAt } = this.#addresses;
+    const { leaseMs } = this.#member.timing;
+    await this.#addresses.release();
+    this.#options.history.noteReleased({ renewedAt, leaseMs });
+    this.#handle({ kind: 'released' });
+  }
+
   /** Writes what makes the next start safer. A disk that fails is reported, and changes nothing. */
-  #keep(change: Parameters<TermStore['write']>[0]): void {
-    this.#options.store.write(change).then(
-      () => this.#noteProblem('disk', undefined),
-      (error: unknown) => this.#noteProblem('disk', toErrorMessage(error)),
-    );
+  async #keep(change: Parameters<TermStore['write']>[0]): Promise<void> {
+    const { store, problems } = this.#options;
+    try {
+      await store.write(change);
+      problems.note('disk', undefined);
+    } catch (error) {
+      problems.note('disk', toErrorMessage(error));
+    }
   }
 
   #renew(): void {
@@ -193,122 +264,64 @@ export class Member implements Closable {
     void this.#addresses.renew();
   }
 
-  #noteProblem(kind: string, problem: string | undefined): void {
-    if (this.#problems.get(kind) === problem) return;
-    if (problem === undefined) this.#problems.delete(kind);
-    else {
-      this.#problems.set(kind, problem);
-      this.#options.logger.warn({ kind, problem }, 'ha.problem');
-    }
-  }
-
   #send(): void {
-    const { config, store } = this.#options;
-    const key = this.#keys.find(({ id }) => id === config.send_key);
-    if (!key || !config.has_peer) return;
-    const now = performance.now();
-    this.#sequence += 1;
-    const heard = this.#heard;
-    const bytes = encodeDatagram(
-      {
-        beat: describeSelf(this.#member, this.#state, now),
-        boot: store.term.boot,
-        sequence: this.#sequence,
-        configRev: config.config_rev,
-        sentAtMs: Date.now(),
-        isReachable: this.#state.isReachable,
-        isFencing: this.#member.isFencing,
-        echo: heard && {
-          boot: heard.datagram.boot,
-          sequence: heard.datagram.sequence,
-          delayUs: Math.round((now - heard.at) * US),
-        },
-      },
-      config.pair_id,
-      key,
-    );
-    this.#sent.set(this.#sequence, now);
-    this.#sent.delete(this.#sequence - SENT_MAX);
-    for (const path of this.#paths) path.send(bytes);
+    if (!this.#member.hasPeer) return;
+    this.#beats.send(describeSelf(this.#member, this.#state, performance.now()));
   }
 
-  #receive(bytes: Buffer, path: Path): void {
-    const { config } = this.#options;
-    const read = decodeDatagram(bytes, { pairId: config.pair_id, slot: config.slot }, this.#keys);
-    if (!read.ok) {
-      this.#reject(read.error);
-      return;
-    }
-    const now = performance.now();
-    const datagram = read.value;
-    const rttMs = this.#measure(datagram, now);
-    const skewMs = rttMs === undefined ? undefined : datagram.sentAtMs - Date.now() + rttMs / 2;
-    if (!path.note(datagram, { now, rttMs, skewMs })) {
-      this.#reject('old');
-      return;
-    }
-    const accepted = acceptDatagram(this.#accepted, datagram);
-    // The other path was faster.
-    if (!accepted) return;
-    this.#accepted = accepted;
-    this.#heard = { datagram, at: now };
-    this.#handle({ kind: 'heard', beat: datagram.beat });
-  }
-
-  #reject(why: string): void {
-    this.#rejected.set(why, (this.#rejected.get(why) ?? 0) + 1);
-  }
-
-  /** Returns the time of the way to the peer and back, without the time that it waited there. */
-  #measure({ echo }: Datagram, now: number): number | undefined {
-    if (echo?.boot !== this.#options.store.term.boot) return undefined;
-    const sentAt = this.#sent.get(echo.sequence);
-    return sentAt === undefined ? undefined : Math.max(0, now - sentAt - echo.delayUs / US);
-  }
-
-  /** Returns why the member does not do it. */
-  order(order: Order): Refusal | undefined {
+  /** Returns why the member does not do it. Maintenance lasts over restarts, so it is on disk then. */
+  async order(order: Order): Promise<Refusal | undefined> {
     this.#refusal = undefined;
     this.#handle({ kind: 'order', order });
-    if (order.kind === 'maintenance' && this.#refusal === undefined) this.#keep({ isInMaintenance: order.isOn });
-    return this.#refusal;
+    const refusal = this.#refusal;
+    if (order.kind === 'maintenance' && refusal === undefined) await this.#keep({ isInMaintenance: order.isOn });
+    return refusal;
   }
 
-  /** Whether the proxies of this host run with the newest configuration. */
-  setReady(isReady: boolean): void {
+  /** Call it after a change of the readiness. */
+  noteReadiness(): void {
+    const isReady = this.#options.readiness.isReady(this.#applied.config.addresses);
     this.#handle({ kind: 'ready', isReady });
   }
 
   /** Announces the addresses again. False: they are not here. */
   announce(): boolean {
     if (this.#state.role !== 'active') return false;
-    void this.#addresses.announce();
+    this.#addresses.announce();
     return true;
   }
 
   report(): MemberReport {
     return describeMember({
-      config: this.#options.config,
+      config: this.#applied.config,
       member: this.#member,
       state: this.#state,
-      paths: this.#paths,
-      heard: this.#heard?.datagram,
-      problems: this.#problems,
-      rejected: this.#rejected,
-      changes: this.#changes,
+      since: this.#since,
+      beats: this.#beats,
+      addresses: this.#addresses,
+      readiness: this.#options.readiness,
+      history: this.#options.history,
+      problems: this.#options.problems.all,
+      isPeerLeaving: this.#applied.leaving !== undefined,
       now: performance.now(),
     });
   }
 
-  /** Gives the addresses up, so that the peer need not wait for the end of a lease. */
+  /** Hands the addresses over where that is possible, so that the peer need not wait for the end of a lease. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#targets.close();
     // Not an order of the operator: it does not outlast the process.
-    this.#handle({ kind: 'order', order: { kind: 'maintenance', isOn: true, isForced: true } });
-    await this.#addresses.release();
+    const retire = (isForced: boolean) =>
+      this.#handle({ kind: 'order', order: { kind: 'maintenance', isOn: true, isForced } });
+    retire(false);
+    const until = performance.now() + FAREWELL_MS;
+    while (this.#state.role === 'demoting' && performance.now() < until) await sleep(POLL_MS);
+    clearInterval(this.#timer);
+    retire(true);
+    await this.#targets.close();
+    await this.#release();
     this.#send();
-    await Promise.all(this.#paths.map((path) => path.close()));
+    await this.#beats.close();
+    await Promise.all([this.#addresses.close(), this.#options.history.close()]);
     await this.#options.store.close();
   }
 }

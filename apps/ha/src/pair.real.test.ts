@@ -4,14 +4,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from '@flotilla/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PairStage, SHARED, type StageMember } from './testing/pair-stage.ts';
+import { PairStage, SHARED } from './testing/pair-stage.ts';
+import type { StageMember } from './testing/stage-member.ts';
 
 let stage: PairStage;
 let first: StageMember;
 let second: StageMember;
 
-beforeAll(() => {
-  stage = new PairStage();
+beforeAll(async () => {
+  stage = await PairStage.open();
   [first, second] = stage.members;
 });
 afterAll(() => stage?.close());
@@ -25,18 +26,12 @@ beforeEach(async () => {
       member.ip('neigh', 'flush', 'all', 'nud', 'permanent');
     }
   }
-  for (const member of stage.members) member.start();
-  await stage.untilServing(first);
-  await stage.until(async () => {
-    const [one, two] = [await first.state(), await second.state()];
-    const isReachable = one?.gateway_reachable && two?.gateway_reachable;
-    return two?.role === 'standby' && two.peer_role === 'active' && one?.peer_ok === true && isReachable === true;
-  }, 'the second member stands by');
+  await stage.begin();
 });
 
 /** Runs a fault under traffic. Returns who answered, and the longest silence. */
 async function withTraffic(work: () => Promise<void>) {
-  const probe = stage.probe();
+  const probe = await stage.probe();
   await sleep(300);
   await work();
   await sleep(300);

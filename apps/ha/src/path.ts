@@ -1,14 +1,18 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { type Accepted, acceptDatagram, type Datagram } from '@flotilla/ha';
-import { type HaConfig, HEARTBEAT_PORT } from './config.ts';
+import { type Accepted, acceptDatagram, type Datagram, type HaConfig, HEARTBEAT_PORT } from '@flotilla/ha';
+import type { Closable } from '@flotilla/kit';
 
 /** So many of the newest datagrams count for the loss. */
 const WINDOW = 100;
+const OPEN_AGAIN_MS = 500;
+
+export type PathConfig = HaConfig['paths'][number];
 
 interface PathOptions {
-  readonly config: HaConfig['paths'][number];
+  readonly config: PathConfig;
   /** The newest datagram of the peer before this start. */
   readonly accepted: Accepted;
+  readonly onMessage: (bytes: Buffer, path: Path) => void;
 }
 
 interface Measured {
@@ -17,10 +21,13 @@ interface Measured {
   readonly skewMs: number | undefined;
 }
 
-/** One way of the heartbeats: from an address of this host to one of the peer. */
-export class Path {
-  readonly #config: HaConfig['paths'][number];
-  readonly #socket: Socket;
+/** One way of the heartbeats: from an address of this host to one of the peer. Opens again and again until that works. */
+export class Path implements Closable {
+  readonly config: PathConfig;
+  readonly #onMessage: PathOptions['onMessage'];
+  #socket: Socket | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #problem: string | undefined;
   #accepted: Accepted;
   #rxAt: number | undefined;
   #rttMs: number | undefined;
@@ -28,33 +35,41 @@ export class Path {
   /** The sequences that arrived, newest last. */
   readonly #sequences: number[] = [];
 
-  private constructor(socket: Socket, { config, accepted }: PathOptions) {
-    this.#config = config;
-    this.#socket = socket;
+  constructor({ config, accepted, onMessage }: PathOptions) {
+    this.config = config;
     this.#accepted = accepted;
+    this.#onMessage = onMessage;
+    this.#open();
   }
 
-  static async open(options: PathOptions, onMessage: (bytes: Buffer, path: Path) => void): Promise<Path> {
-    const { config } = options;
+  #open(): void {
+    const { local, peer } = this.config;
     const socket = createSocket('udp4');
-    await new Promise<void>((resolve, reject) => {
-      socket.once('error', reject);
-      socket.bind(HEARTBEAT_PORT, config.local, () => {
-        socket.off('error', reject);
-        resolve();
-      });
+    this.#socket = socket;
+    socket.once('error', (error) => {
+      this.#problem = error.message;
+      socket.close();
+      this.#socket = undefined;
+      this.#timer = setTimeout(() => this.#open(), OPEN_AGAIN_MS);
     });
-    // An unreachable network or host is what the heartbeats are there to notice.
-    socket.on('error', () => undefined);
-    const path = new Path(socket, options);
     socket.on('message', (bytes, { address }) => {
-      if (address === config.peer) onMessage(bytes, path);
+      if (address === peer) this.#onMessage(bytes, this);
     });
-    return path;
+    socket.bind(HEARTBEAT_PORT, local, () => {
+      this.#problem = undefined;
+      socket.removeAllListeners('error');
+      // An unreachable network or host is what the heartbeats are there to notice.
+      socket.on('error', () => undefined);
+    });
+  }
+
+  /** Why it is not open. */
+  get problem(): string | undefined {
+    return this.#problem;
   }
 
   send(bytes: Buffer): void {
-    this.#socket.send(bytes, HEARTBEAT_PORT, this.#config.peer, () => undefined);
+    this.#socket?.send(bytes, HEARTBEAT_PORT, this.config.peer, () => undefined);
   }
 
   /** False: it came over this path before. `rttMs` and `skewMs` are known after the peer has answered. */
@@ -76,7 +91,7 @@ export class Path {
   }
 
   describe(now: number, deadMs: number) {
-    const { network, local, peer } = this.#config;
+    const { network, local, peer } = this.config;
     return {
       network,
       local,
@@ -95,6 +110,12 @@ export class Path {
   }
 
   close(): Promise<void> {
-    return new Promise((resolve) => this.#socket.close(() => resolve()));
+    clearTimeout(this.#timer);
+    const socket = this.#socket;
+    this.#socket = undefined;
+    return new Promise((resolve) => {
+      if (socket) socket.close(() => resolve());
+      else resolve();
+    });
   }
 }

@@ -1,55 +1,43 @@
-import type { Datagram, MemberConfig, MemberState, Reason, Role } from '@flotilla/ha';
-import type { HaConfig } from './config.ts';
-import type { Path } from './path.ts';
-
-/** A change of the role, with what the member knew. */
-export interface RoleChange {
-  readonly at: string;
-  readonly from: Role;
-  readonly role: Role;
-  readonly epoch: number;
-  readonly reason: Reason;
-  readonly peer_role: Role | null;
-  readonly peer_epoch: number | null;
-  readonly gateway_reachable: boolean;
-}
-
-export interface Alarm {
-  readonly code: string;
-  readonly level: 'warn' | 'error';
-  readonly message: string;
-}
+import type { HaConfig, MemberConfig, MemberReport, MemberState } from '@flotilla/ha';
+import type { Addresses } from './addresses.ts';
+import { listAlarms } from './alarms.ts';
+import type { Beats } from './beats.ts';
+import type { History } from './history.ts';
+import type { Readiness } from './readiness.ts';
 
 interface Source {
   readonly config: HaConfig;
   readonly member: MemberConfig;
   readonly state: MemberState;
-  readonly paths: readonly Path[];
-  readonly heard: Datagram | undefined;
+  /** When the role began, on the wall clock. */
+  readonly since: string;
+  readonly beats: Pick<Beats, 'paths' | 'heard' | 'rejected'>;
+  readonly addresses: Pick<Addresses, 'has' | 'isDisputed'>;
+  readonly readiness: Readiness;
+  readonly history: Pick<History, 'changes' | 'terms'>;
   readonly problems: ReadonlyMap<string, string>;
-  readonly rejected: ReadonlyMap<string, number>;
-  readonly changes: readonly RoleChange[];
+  readonly isPeerLeaving: boolean;
   readonly now: number;
 }
 
-export type MemberReport = ReturnType<typeof describeMember>;
-
-const SKEW_MAX_MS = 1000;
 const VERSION = '0.1.0';
 
 /** The state of a member as the API shows it. */
-export function describeMember(source: Source) {
-  const { config, member, state, now, heard, changes } = source;
-  const paths = source.paths.map((path) => path.describe(now, member.timing.deadMs));
+export function describeMember(source: Source): MemberReport {
+  const { config, member, state, beats, history, now } = source;
+  const { deadMs, leaseMs } = member.timing;
+  const paths = beats.paths.map((path) => path.describe(now, deadMs));
   const isPeerOk = paths.some(({ up }) => up);
-  const skews = source.paths.flatMap(({ skewMs }) => (skewMs === undefined ? [] : [skewMs]));
-  const [skewMs = 0] = skews;
+  const skewMs = medianOf(beats.paths.flatMap((path) => path.skewMs ?? []));
+  const vips = config.addresses.map((one) => describeVip(one, source, isPeerOk));
+  const disputed = vips.filter(({ vip }) => source.addresses.isDisputed(vip)).map(({ vip }) => vip);
+  const pathProblems = beats.paths.flatMap(({ problem }) => problem ?? []);
   return {
     role: state.role,
     epoch: state.epoch,
-    since: changes.at(-1)?.at ?? null,
+    since: source.since,
     reason: state.reason,
-    daemon: 'running' as const,
+    daemon: 'running',
     peer_role: isPeerOk ? (state.peer?.role ?? null) : null,
     peer_ok: isPeerOk,
     paths,
@@ -58,20 +46,78 @@ export function describeMember(source: Source) {
     fencing_enabled: member.isFencing,
     config_rev_applied: config.config_rev,
     maintenance: state.role === 'maintenance',
-    vips: config.addresses.map(({ address, interface: name }) => ({
-      vip: address,
-      interface: name,
-      held: state.isHolding,
-      ready: state.isReady,
-      holder: describeHolder(isPeerOk, state),
-    })),
+    vips,
     daemon_version: VERSION,
     clock_skew_ms: Math.round(skewMs),
-    peer_config_rev: heard?.configRev ?? null,
-    rejected: Object.fromEntries(source.rejected),
-    alarms: listAlarms(source, { skewMs, paths }),
-    changes,
+    alarms: listAlarms({ ...source, heard: beats.heard, paths, pathProblems, disputed, skewMs }),
+    pair_id: config.pair_id,
+    peer_config_rev: beats.heard?.configRev ?? null,
+    rejected: Object.fromEntries(beats.rejected),
+    changes: [...history.changes],
+    terms: [...history.terms],
+    bound_ms: leaseMs + deadMs,
+    lease_ms: leaseMs,
   };
+}
+
+/** The report of a daemon without a pair. */
+export function describeUnpaired(since: string): MemberReport {
+  return {
+    role: 'unpaired',
+    epoch: 0,
+    since,
+    reason: 'unpaired',
+    daemon: 'running',
+    peer_role: null,
+    peer_ok: false,
+    paths: [],
+    peer_dataplane: 'unknown',
+    gateway_reachable: false,
+    fencing_enabled: false,
+    config_rev_applied: 0,
+    maintenance: false,
+    vips: [],
+    daemon_version: VERSION,
+    clock_skew_ms: 0,
+    alarms: [],
+    pair_id: null,
+    peer_config_rev: null,
+    rejected: {},
+    changes: [],
+    terms: [],
+    bound_ms: 0,
+    lease_ms: 0,
+  };
+}
+
+function describeVip(
+  one: HaConfig['addresses'][number],
+  { state, addresses, readiness }: Source,
+  isPeerOk: boolean,
+): MemberReport['vips'][number] {
+  const { address, service } = one;
+  const isHeld = state.isHolding && addresses.has(address);
+  const isWithPeer = isPeerOk && state.peer?.isHolding === true;
+  return {
+    vip: address,
+    interface: one.interface,
+    service_id: service?.id ?? null,
+    service: service?.name ?? null,
+    admin_port: service?.admin_port ?? null,
+    unit: service?.unit ?? null,
+    ...readiness.of(one),
+    held: isHeld,
+    holder: describeHolder(isHeld, isWithPeer, addresses.isDisputed(address)),
+  };
+}
+
+function describeHolder(
+  isHeld: boolean,
+  isWithPeer: boolean,
+  isDisputed: boolean,
+): MemberReport['vips'][number]['holder'] {
+  if (isHeld) return isWithPeer || isDisputed ? 'conflict' : 'self';
+  return isWithPeer ? 'peer' : 'none';
 }
 
 function describePeerDataplane(isPeerOk: boolean, { peer }: MemberState): 'up' | 'down' | 'unknown' {
@@ -79,25 +125,6 @@ function describePeerDataplane(isPeerOk: boolean, { peer }: MemberState): 'up' |
   return peer.isReady ? 'up' : 'down';
 }
 
-function describeHolder(isPeerOk: boolean, { isHolding, peer }: MemberState): 'self' | 'peer' | 'none' | 'conflict' {
-  const isWithPeer = isPeerOk && peer?.isHolding === true;
-  if (isHolding) return isWithPeer ? 'conflict' : 'self';
-  return isWithPeer ? 'peer' : 'none';
-}
-
-function listAlarms(
-  { member, state, problems }: Source,
-  { skewMs, paths }: { readonly skewMs: number; readonly paths: ReadonlyArray<{ network: string; up: boolean }> },
-): Alarm[] {
-  const alarms: Alarm[] = [];
-  const add = (code: string, level: Alarm['level'], message: string) => alarms.push({ code, level, message });
-  if (!member.isFencing && member.hasPeer)
-    add('no_fencing', 'warn', 'Without a fence target, both members may serve if they cannot hear each other.');
-  for (const { network, up } of member.hasPeer ? paths : [])
-    if (!up) add('path_down', 'warn', `The peer is not heard on the ${network} network.`);
-  if (member.isFencing && !state.isReachable) add('gateway_unreachable', 'error', 'No fence target answers.');
-  if (Math.abs(skewMs) > SKEW_MAX_MS)
-    add('clock_skew', 'warn', `The clocks of the members differ by ${Math.round(skewMs)} ms.`);
-  for (const [kind, problem] of problems) add(`${kind}_failed`, 'error', problem);
-  return alarms;
+function medianOf(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Accepted } from '@flotilla/ha';
+import { type Accepted, NOTHING_ACCEPTED, type Place } from '@flotilla/ha';
 import { SerialQueue } from '@flotilla/kit';
 import * as z from 'zod';
 
@@ -10,6 +10,7 @@ const recordSchema = z.strictObject({
   /** The higher of the two records is the newer one. */
   serial: count,
   pairId: z.string(),
+  slot: z.union([z.literal(0), z.literal(1)]),
   /** Counts the starts of the daemon. */
   boot: count,
   epoch: count,
@@ -29,7 +30,7 @@ export interface Term {
 const RECORD_BYTES = 1024;
 const DIGEST_BYTES = 32;
 const RECORDS = 2;
-const NOTHING = { serial: 0, boot: 0, epoch: 0, accepted: { boot: 0, sequence: 0 }, isInMaintenance: false };
+const NOTHING = { serial: 0, boot: 0, epoch: 0, accepted: NOTHING_ACCEPTED, isInMaintenance: false };
 
 /**
  * The values that a member must not forget. The file has room for two records, which are written in turn, in place: a full disk
@@ -46,16 +47,22 @@ export class TermStore {
     this.#stored = stored;
   }
 
-  /** Values of another pair count for nothing. Throws if the file cannot be made. */
-  static async open(path: string, pairId: string): Promise<TermStore> {
+  /**
+   * Values of another pair count for nothing, and datagrams that were accepted in the other slot came from this one. Throws if the
+   * file cannot be made.
+   */
+  static async open(path: string, { pairId, slot }: Place): Promise<TermStore> {
     const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     const bytes = Buffer.alloc(RECORDS * RECORD_BYTES);
-    await file.read(bytes, 0, bytes.length, 0);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    // Takes the room on the disk now.
+    if (bytesRead < bytes.length) await file.write(bytes, 0, bytes.length, 0);
     const records = Array.from({ length: RECORDS }, (_, i) =>
       readRecord(bytes.subarray(i * RECORD_BYTES, (i + 1) * RECORD_BYTES)),
     ).filter((one) => one !== undefined && one.pairId === pairId);
-    const newest = records.toSorted((a, b) => (b?.serial ?? 0) - (a?.serial ?? 0))[0];
-    return new TermStore(file, newest ?? { ...NOTHING, pairId });
+    const newest = records.toSorted((a, b) => (b?.serial ?? 0) - (a?.serial ?? 0))[0] ?? { ...NOTHING, pairId, slot };
+    const accepted = newest.slot === slot ? newest.accepted : NOTHING_ACCEPTED;
+    return new TermStore(file, { ...newest, slot, accepted });
   }
 
   get term(): Term {

@@ -2,6 +2,7 @@ import {
   commandRolloutRoutes,
   enrolmentRoutes,
   fleetRoutes,
+  haRoutes,
   metricsRoutes,
   overviewRoutes,
   publishRoutes,
@@ -82,6 +83,10 @@ export function listFleetScreens(places: Places): readonly Screen[] {
       needs: fleetRoutes.client,
       dialog: /./,
     },
+
+    // The controller of the shared stage has no secret for pairs: both say what is missing.
+    { name: 'ha-pairs', path: `${base}/ha-pairs`, heading: 'HA pairs', needs: haRoutes.list },
+    { name: 'ha-pair-new', path: `${base}/ha-pairs/new`, heading: 'Create an HA pair', needs: haRoutes.create },
 
     { name: 'services', path: `${base}/services`, heading: 'Services', needs: fleetRoutes.services },
     { name: 'publish', path: `${base}/publish`, heading: 'Publish an upstream', needs: publishRoutes.publish },

@@ -47,9 +47,11 @@ export class Stage {
     this.#profiles = new Profiles(browser, this.url);
   }
 
-  /** `hasPageCache`: keeps previous pages for the back button, as usual browsers do. */
-  static async open(options: { readonly hasPageCache?: boolean } = {}): Promise<Stage> {
-    const fleet = await FleetOfOne.start();
+  /** `hasPageCache`: keeps previous pages for the back button, as usual browsers do. `env` is for the programs. */
+  static async open(
+    options: { readonly hasPageCache?: boolean; readonly env?: NodeJS.ProcessEnv } = {},
+  ): Promise<Stage> {
+    const fleet = await FleetOfOne.start({ ...(options.env && { env: options.env }) });
     try {
       return new Stage(fleet, await launchChromium(options));
     } catch (error) {

@@ -34,6 +34,7 @@ export * from './features/fleet.ts';
 export * from './features/forwarder-answers.ts';
 export * from './features/geoip.ts';
 export * from './features/groups.ts';
+export * from './features/ha.ts';
 export * from './features/health.ts';
 export * from './features/host-versions.ts';
 export * from './features/invitations.ts';

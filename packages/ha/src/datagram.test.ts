@@ -9,6 +9,7 @@ const key: Key = { id: 7, secret: randomBytes(32) };
 const next: Key = { id: 8, secret: randomBytes(32) };
 
 const datagram: Datagram = {
+  version: 1,
   beat: {
     slot: 0,
     role: 'active',
@@ -16,16 +17,17 @@ const datagram: Datagram = {
     priority: 1000,
     isReady: true,
     isHolding: false,
+    isReachable: true,
+    isFencing: false,
     isPinned: true,
     hearsPeer: true,
     wantsHandover: false,
+    isPrepared: true,
   },
   boot: 3,
   sequence: 2 ** 33,
   configRev: 12,
   sentAtMs: 1_790_000_000_000,
-  isReachable: true,
-  isFencing: false,
   echo: { boot: 2, sequence: 99, delayUs: 1500 },
 };
 const bytes = encodeDatagram(datagram, PAIR, key);
@@ -89,7 +91,7 @@ describe('a datagram', () => {
       body.writeUInt8(2, 4);
       return Buffer.concat([body, Buffer.from('more')]);
     });
-    expect(decode(later)).toEqual({ ok: true, value: datagram });
+    expect(decode(later)).toEqual({ ok: true, value: { ...datagram, version: 2 } });
   });
 });
 

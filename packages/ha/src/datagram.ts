@@ -3,7 +3,12 @@ import { err, ok, type Result } from '@flotilla/kit';
 import type { Heartbeat, Role } from './model.ts';
 
 /** A message from one member to the other. */
-export interface Datagram {
+export interface Datagram extends Message {
+  /** The version of the protocol that the sender speaks. */
+  readonly version: number;
+}
+
+export interface Message {
   readonly beat: Heartbeat;
   /** Counts the starts of the sender, also over restarts of its host. */
   readonly boot: number;
@@ -12,8 +17,6 @@ export interface Datagram {
   readonly configRev: number;
   /** The sender's wall clock, in milliseconds. For people only: no decision depends on it. */
   readonly sentAtMs: number;
-  readonly isReachable: boolean;
-  readonly isFencing: boolean;
   /** The newest datagram of the receiver that the sender has got, and how long before in microseconds; undefined: none. */
   readonly echo: Echo | undefined;
 }
@@ -50,7 +53,7 @@ export type Rejection =
   | 'value';
 
 const MAGIC = Buffer.from('FLHA');
-const VERSION = 1;
+export const PROTOCOL_VERSION = 1;
 const HMAC_BYTES = 32;
 /** A later version may have more fields before the signature. */
 const BODY_BYTES = 92;
@@ -77,15 +80,24 @@ const AT = {
 } as const;
 
 /** Bits of the byte of flags, the lowest first. */
-const FLAGS = ['isReady', 'isHolding', 'isPinned', 'hearsPeer', 'wantsHandover', 'isReachable', 'isFencing'] as const;
+const FLAGS = [
+  'isReady',
+  'isHolding',
+  'isPinned',
+  'hearsPeer',
+  'wantsHandover',
+  'isReachable',
+  'isFencing',
+  'isPrepared',
+] as const;
 
 export const DATAGRAM_BYTES = BODY_BYTES + HMAC_BYTES;
 
-export function encodeDatagram({ beat, echo, ...datagram }: Datagram, pairId: string, key: Key): Buffer {
+export function encodeDatagram({ beat, echo, ...message }: Message, pairId: string, key: Key): Buffer {
   const bytes = Buffer.alloc(DATAGRAM_BYTES);
-  const flags = { ...beat, ...datagram };
+  const flags = { ...beat, ...message };
   MAGIC.copy(bytes);
-  bytes.writeUInt8(VERSION, AT.version);
+  bytes.writeUInt8(PROTOCOL_VERSION, AT.version);
   bytes.writeUInt8(beat.slot, AT.slot);
   bytes.writeUInt8(ROLES.indexOf(beat.role), AT.role);
   bytes.writeUInt8(
@@ -95,11 +107,11 @@ export function encodeDatagram({ beat, echo, ...datagram }: Datagram, pairId: st
   toPairBytes(pairId).copy(bytes, AT.pair);
   bytes.writeUInt32BE(key.id, AT.key);
   bytes.writeUInt16BE(beat.priority, AT.priority);
-  writeCount(bytes, datagram.boot, AT.boot);
-  writeCount(bytes, datagram.sequence, AT.sequence);
+  writeCount(bytes, message.boot, AT.boot);
+  writeCount(bytes, message.sequence, AT.sequence);
   writeCount(bytes, beat.epoch, AT.epoch);
-  writeCount(bytes, datagram.configRev, AT.configRev);
-  writeCount(bytes, datagram.sentAtMs, AT.sentAt);
+  writeCount(bytes, message.configRev, AT.configRev);
+  writeCount(bytes, message.sentAtMs, AT.sentAt);
   writeCount(bytes, echo?.boot ?? 0, AT.echoBoot);
   writeCount(bytes, echo?.sequence ?? 0, AT.echoSequence);
   bytes.writeUInt32BE(Math.min(echo?.delayUs ?? 0, 0xff_ff_ff_ff), AT.echoDelay);
@@ -110,7 +122,8 @@ export function encodeDatagram({ beat, echo, ...datagram }: Datagram, pairId: st
 /** Reads a datagram for the member at `place`. Nothing is believed before the signature is right. */
 export function decodeDatagram(bytes: Buffer, place: Place, keys: readonly Key[]): Result<Datagram, Rejection> {
   if (bytes.length < DATAGRAM_BYTES || bytes.length > LENGTH_MAX) return err('length');
-  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC) || bytes.readUInt8(AT.version) < VERSION) return err('format');
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC) || bytes.readUInt8(AT.version) < PROTOCOL_VERSION)
+    return err('format');
   const key = keys.find(({ id }) => id === bytes.readUInt32BE(AT.key));
   if (!key) return err('key');
   if (!timingSafeEqual(sign(bytes, key), bytes.subarray(-HMAC_BYTES))) return err('signature');
@@ -132,6 +145,7 @@ function readFields(bytes: Buffer, slot: 0 | 1): Result<Datagram, Rejection> {
   const flags = bytes.readUInt8(AT.flags);
   const has = (name: (typeof FLAGS)[number]) => (flags & (1 << FLAGS.indexOf(name))) !== 0;
   return ok({
+    version: bytes.readUInt8(AT.version),
     beat: {
       slot,
       role,
@@ -141,14 +155,15 @@ function readFields(bytes: Buffer, slot: 0 | 1): Result<Datagram, Rejection> {
       isHolding: has('isHolding'),
       isPinned: has('isPinned'),
       hearsPeer: has('hearsPeer'),
+      isReachable: has('isReachable'),
+      isFencing: has('isFencing'),
       wantsHandover: has('wantsHandover'),
+      isPrepared: has('isPrepared'),
     },
     boot,
     sequence,
     configRev,
     sentAtMs,
-    isReachable: has('isReachable'),
-    isFencing: has('isFencing'),
     echo:
       echoBoot === 0
         ? undefined

@@ -1,3 +1,4 @@
+export { configFileSchema, type HaConfig, HEARTBEAT_PORT } from './config-file.ts';
 export {
   DATAGRAM_BYTES,
   type Datagram,
@@ -5,10 +6,12 @@ export {
   type Echo,
   encodeDatagram,
   type Key,
+  type Message,
   type Place,
+  PROTOCOL_VERSION,
   type Rejection,
 } from './datagram.ts';
-export { describeSelf, Machine, startMember } from './machine.ts';
+export { describeSelf, Machine, reconfigure, startMember } from './machine.ts';
 export type {
   Effect,
   Event,
@@ -23,4 +26,5 @@ export type {
   Timing,
 } from './model.ts';
 export { type Accepted, acceptDatagram, NOTHING_ACCEPTED } from './replay-guard.ts';
-export { RULES, type Rules } from './rules.ts';
+export { type Alarm, type MemberReport, type RoleChange, reportSchema, type Term } from './report.ts';
+export { isSuspended, RULES, type Rules } from './rules.ts';

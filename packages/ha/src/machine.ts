@@ -15,6 +15,8 @@ import { RULES, type Rules, wantsHandover } from './rules.ts';
 /** So many dead times with an answering target end the fencing. */
 const RECONNECTED_DEAD_TIMES = 3;
 
+const NO_PEER = { peer: undefined, idleSince: undefined, cutOffSince: undefined, takeover: undefined };
+
 /** A member whose process has just started. `epoch` is the one on its disk. */
 export function startMember(epoch: number, now: number): MemberState {
   return {
@@ -28,6 +30,7 @@ export function startMember(epoch: number, now: number): MemberState {
     silentSince: now,
     peer: undefined,
     idleSince: undefined,
+    cutOffSince: undefined,
     takeover: undefined,
     isHolding: false,
     isReachable: false,
@@ -49,10 +52,25 @@ export function describeSelf(config: MemberConfig, state: MemberState, now: numb
     priority: config.priority,
     isReady: state.isReady,
     isHolding: state.isHolding,
+    // Targets answer some time after the start.
+    isReachable: state.isReachable || now - state.startedAt < RECONNECTED_DEAD_TIMES * config.timing.deadMs,
+    isFencing: config.isFencing,
     isPinned: state.isPinned,
     hearsPeer: state.peer !== undefined && !RULES.isPeerSilent({ config, state, now }),
     wantsHandover: wantsHandover({ config, state, now }),
+    isPrepared: state.takeover?.isOnDisk === true,
   };
+}
+
+/** The state of a member whose configuration changes. A new peer has one dead time to be heard. */
+export function reconfigure(state: MemberState, config: { before: MemberConfig; after: MemberConfig }, now: number) {
+  if (config.before.hasPeer || !config.after.hasPeer) return state;
+  return { ...state, ...NO_PEER, silentSince: now };
+}
+
+/** Whether the member is to have the addresses. */
+export function keepsAddresses({ role, handover }: MemberState): boolean {
+  return role === 'active' || (role === 'demoting' && handover?.isReleased === false);
 }
 
 /**
@@ -61,7 +79,7 @@ export function describeSelf(config: MemberConfig, state: MemberState, now: numb
  * init         started, has not heard its peer. Becomes standby when it does, or active after the boot wait
  * standby      does not have the addresses, and takes them when its peer is silent, hands over or cannot serve
  * active       has the addresses for one lease, and renews it with every tick
- * demoting     has given the addresses up for the peer, and takes them back if the peer does not become active
+ * demoting     waits until the peer is prepared, gives the addresses up for it, and takes them back if it does not become active
  * fenced       was active, heard neither its peer nor a target, and has given the addresses up
  * maintenance  never takes the addresses
  */
@@ -94,8 +112,7 @@ export class Machine {
         turn.begin(event.epoch);
         break;
       case 'released':
-        turn.set({ isHolding: false });
-        turn.emit({ kind: 'beat' });
+        turn.noteReleased();
         break;
       case 'order':
         turn.obey(event.order);
@@ -177,22 +194,54 @@ class Turn {
 
   /** Forgets the peer: its last heartbeat is old, and the silence while asleep is no silence of the peer. */
   #wake(): void {
-    this.set({ peer: undefined, idleSince: undefined, silentSince: this.#now, takeover: undefined });
+    this.set({ ...NO_PEER, silentSince: this.#now });
     if (this.state.role === 'active' || this.state.role === 'demoting') this.#giveUp('standby', 'paused');
   }
 
   #stayActive(): void {
     const view = this.#view;
-    const isAlone = !this.#config.hasPeer || this.#rules.isPeerSilent(view);
+    // Without a peer, nobody else could serve.
+    const isAlone = this.#config.hasPeer && this.#rules.isPeerSilent(view);
     if (isAlone && !this.#rules.isConnected(view)) this.#giveUp('fenced', 'cut_off');
     else this.emit({ kind: 'renew' });
   }
 
   #awaitPeer(): void {
     const { handover } = this.state;
-    if (!handover || this.#now < handover.until || this.#isStarting) return;
+    if (!handover || this.#isStarting) return;
+    if (!handover.isReleased) {
+      this.#awaitPreparation(handover);
+      return;
+    }
+    if (handover.next === 'standby' && this.#isAbandoned) this.#start('handover_timeout');
+    if (this.#now < handover.until || this.#isStarting) return;
     if (handover.next === 'maintenance') this.#become('maintenance', 'maintenance');
     else this.#start('handover_timeout');
+  }
+
+  /** A peer that cannot prepare itself, because its disk is full for instance, could not serve. */
+  #awaitPreparation({ prepareUntil, next }: NonNullable<MemberState['handover']>): void {
+    if (this.#now < prepareUntil) this.emit({ kind: 'renew' });
+    else if (next === 'standby') this.#become('active', 'handover_timeout');
+    else this.#letGo();
+  }
+
+  get #isAbandoned(): boolean {
+    return this.#rules.isPeerSilent(this.#view) && this.#rules.isConnected(this.#view);
+  }
+
+  /** The release of an earlier term may end after this one has begun. */
+  noteReleased(): void {
+    if (keepsAddresses(this.state)) return;
+    this.set({ isHolding: false });
+    this.emit({ kind: 'beat' });
+  }
+
+  #letGo(): void {
+    const { handover } = this.state;
+    if (!handover || handover.isReleased) return;
+    this.set({ handover: { ...handover, isReleased: true } });
+    this.emit({ kind: 'release' });
   }
 
   #awaitConnection(): void {
@@ -205,14 +254,21 @@ class Turn {
   }
 
   #consider(): void {
-    if (this.#isStarting) return;
+    const { takeover } = this.state;
+    if (this.#isStarting && !takeover?.isOnDisk) return;
     const reason = this.#rules.findReason(this.#view);
-    if (reason !== undefined) this.#start(reason);
+    const isOffered = this.#rules.isOffered(this.#view);
+    if (takeover?.isOnDisk && takeover.epoch >= this.#rules.nextEpoch(this.#view)) {
+      if (reason !== undefined) this.begin(takeover.epoch);
+      else if (!isOffered) this.set({ takeover: undefined });
+    } else if (reason !== undefined) this.#start(reason);
+    else if (isOffered) this.#start('handover');
+    else this.set({ takeover: undefined });
   }
 
   #start(reason: Reason): void {
     const epoch = this.#rules.nextEpoch(this.#view);
-    this.set({ takeover: { epoch, reason, at: this.#now } });
+    this.set({ takeover: { epoch, reason, at: this.#now, isOnDisk: false } });
     this.emit({ kind: 'persist', epoch });
     if (!this.#rules.persistsFirst) this.begin(epoch);
   }
@@ -221,17 +277,24 @@ class Turn {
   begin(epoch: number): void {
     const { takeover, role } = this.state;
     if (takeover?.epoch !== epoch) return;
-    this.set({ takeover: undefined, seenEpoch: Math.max(this.state.seenEpoch, epoch) });
-    if (role === 'active') {
-      this.set({ epoch });
+    const isTimeout = takeover.reason === 'handover_timeout';
+    const reason = isTimeout ? takeover.reason : this.#rules.findReason(this.#view);
+    if (reason === undefined && this.#rules.isOffered(this.#view)) {
+      this.set({ takeover: { ...takeover, isOnDisk: true } });
+      this.emit({ kind: 'beat' });
       return;
     }
-    const mayBegin = takeover.reason === 'handover_timeout' || this.#rules.findReason(this.#view) !== undefined;
-    if (!mayBegin || (role !== 'init' && role !== 'standby' && role !== 'demoting')) return;
-    const isPinned = takeover.reason === 'handover' && this.state.peer?.isPinned === true;
+    this.set({ takeover: undefined, seenEpoch: Math.max(this.state.seenEpoch, epoch) });
+    if (role === 'active') this.set({ epoch });
+    else if (reason !== undefined && (role === 'init' || role === 'standby' || role === 'demoting'))
+      this.#serve(epoch, reason);
+  }
+
+  #serve(epoch: number, reason: Reason): void {
+    const isPinned = reason === 'handover' && this.state.peer?.isPinned === true;
     this.set({ epoch, isPinned, isHolding: true, takeovers: this.#recentTakeovers() });
     this.emit({ kind: 'raise' });
-    this.#become('active', takeover.reason);
+    this.#become('active', reason);
   }
 
   #recentTakeovers(): number[] {
@@ -245,6 +308,7 @@ class Turn {
       peer: beat,
       silentSince: this.#now,
       idleSince: isIdle ? (this.state.idleSince ?? this.#now) : undefined,
+      cutOffSince: beat.isFencing && !beat.isReachable ? (this.state.cutOffSince ?? this.#now) : undefined,
       seenEpoch: Math.max(this.state.seenEpoch, beat.epoch),
     });
     switch (this.state.role) {
@@ -259,7 +323,8 @@ class Turn {
         break;
       case 'demoting':
         // Whatever its term: this member has nothing left to defend.
-        if (beat.role === 'active') this.#become(this.state.handover?.next ?? 'standby', 'handover');
+        if (beat.role === 'active') this.#giveUp(this.state.handover?.next ?? 'standby', 'handover');
+        else if (beat.isPrepared) this.#letGo();
         break;
       case 'fenced':
       case 'maintenance':
@@ -268,7 +333,7 @@ class Turn {
   }
 
   #hearAsActive(beat: Heartbeat): void {
-    const isAsked = beat.wantsHandover && beat.role === 'standby' && beat.isReady;
+    const isAsked = beat.wantsHandover && beat.role === 'standby' && beat.isReady && !this.#hasJustFailed;
     if (beat.role === 'active') {
       if (this.#rules.yieldsTo(this.#view, beat)) this.#giveUp('standby', 'conflict');
       else this.emit({ kind: 'beat' });
@@ -277,9 +342,17 @@ class Turn {
     else if (this.state.seenEpoch > this.state.epoch && !this.#isStarting) this.#start('conflict');
   }
 
+  /** The peer did not take the addresses, and would not take them now. */
+  get #hasJustFailed(): boolean {
+    const { reason, since } = this.state;
+    return reason === 'handover_timeout' && this.#now - since < this.#config.timing.handoverMs;
+  }
+
   #demote(next: 'standby' | 'maintenance', reason: Reason, isPinned = false): void {
-    this.set({ handover: { until: this.#now + this.#config.timing.handoverMs, next }, isPinned });
-    this.#giveUp('demoting', reason);
+    const { deadMs, handoverMs } = this.#config.timing;
+    const prepareUntil = this.#now + Math.min(deadMs, handoverMs / 2);
+    this.set({ handover: { prepareUntil, until: this.#now + handoverMs, next, isReleased: false }, isPinned });
+    this.#become('demoting', reason);
   }
 
   obey(order: Order): void {

@@ -48,12 +48,18 @@ export interface Heartbeat {
   readonly isReady: boolean;
   /** The sender may still have the addresses. */
   readonly isHolding: boolean;
+  /** A target of the sender answers, or may not have been asked yet. */
+  readonly isReachable: boolean;
+  /** The sender has targets. */
+  readonly isFencing: boolean;
   /** An operator insisted on the sender, although it was not ready. */
   readonly isPinned: boolean;
   /** The sender has heard the receiver within the dead time. */
   readonly hearsPeer: boolean;
   /** The sender asks the active member to hand over. */
   readonly wantsHandover: boolean;
+  /** The sender can begin its term at once, as soon as the receiver has given the addresses up. */
+  readonly isPrepared: boolean;
 }
 
 /** Why a member changed its role. Stored in its history. */
@@ -91,8 +97,10 @@ export interface MemberState {
   readonly peer: Heartbeat | undefined;
   /** Since when the peer has reported that it is not active. */
   readonly idleSince: number | undefined;
-  /** A term that begins when its epoch is on disk. */
-  readonly takeover: { readonly epoch: number; readonly reason: Reason; readonly at: number } | undefined;
+  /** Since when the peer has reported that none of its targets answers. */
+  readonly cutOffSince: number | undefined;
+  /** A term that begins when its epoch is on disk, and the peer has given the addresses up. */
+  readonly takeover: Takeover | undefined;
   readonly isHolding: boolean;
   /** The state of the gateway and the fence targets: one of them answers. */
   readonly isReachable: boolean;
@@ -103,9 +111,24 @@ export interface MemberState {
   /** While active or demoting: an operator insists on the peer of the one that hands over. */
   readonly isPinned: boolean;
   /** While demoting. */
-  readonly handover: { readonly until: number; readonly next: 'standby' | 'maintenance' } | undefined;
+  readonly handover: Handover | undefined;
   /** When this member became active, oldest first. */
   readonly takeovers: readonly number[];
+}
+
+interface Takeover {
+  readonly epoch: number;
+  readonly reason: Reason;
+  readonly at: number;
+  readonly isOnDisk: boolean;
+}
+
+interface Handover {
+  /** How long the addresses stay here if the peer does not say that it is prepared. */
+  readonly prepareUntil: number;
+  readonly until: number;
+  readonly next: 'standby' | 'maintenance';
+  readonly isReleased: boolean;
 }
 
 export type Order =

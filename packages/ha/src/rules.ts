@@ -18,6 +18,8 @@ export interface Rules {
   sleptTooLong(view: View): boolean;
   /** Why this member should become active now. */
   findReason(view: View): Reason | undefined;
+  /** The peer will give the addresses up as soon as this member is prepared. */
+  isOffered(view: View): boolean;
   /** A new term is above every term that was seen. */
   nextEpoch(view: View): number;
   /** Whether the addresses wait until the epoch is on disk. */
@@ -35,6 +37,11 @@ export const RULES: Rules = {
   },
   sleptTooLong: ({ config, state, now }) => now - state.ranAt >= config.timing.deadMs,
   findReason,
+  isOffered: ({ config, state, now }) =>
+    state.role === 'standby' &&
+    state.peer?.role === 'demoting' &&
+    state.peer.isHolding &&
+    !RULES.isPeerSilent({ config, state, now }),
   nextEpoch: ({ state }) => state.seenEpoch + 1,
   persistsFirst: true,
 };
@@ -81,12 +88,20 @@ function isBetter({ config, state }: View, peer: Heartbeat): boolean {
   return config.priority > peer.priority;
 }
 
-/** Whether a standby asks the active peer for the addresses: its proxies are down, or it has the lower priority. */
+/** Two members do not lose the same target at the same moment. */
+function isPeerAloneCutOff({ config, state, now }: View): boolean {
+  const { cutOffSince, isReachable, reachableSince } = state;
+  if (cutOffSince === undefined || !config.isFencing || !isReachable) return false;
+  return Math.min(now - cutOffSince, now - reachableSince) >= config.timing.deadMs;
+}
+
+/** Whether a standby asks the active peer for the addresses: its proxies or its network are down, or it has the lower priority. */
 export function wantsHandover(view: View): boolean {
   const { config, state, now } = view;
   const { peer } = state;
   if (state.role !== 'standby' || peer?.role !== 'active' || !state.isReady) return false;
   if (!peer.isReady) return !peer.isPinned;
+  if (isPeerAloneCutOff(view)) return !peer.isPinned;
   if (!config.preempts || config.priority < peer.priority || isSuspended(view)) return false;
   return now - state.readySince >= config.timing.preemptHoldMs && now - state.since >= config.timing.preemptHoldMs;
 }

@@ -37,6 +37,9 @@ const MUTANTS: Readonly<Record<string, Partial<Rules>>> = {
   'a member takes over from an active peer': {
     findReason: (view) => (view.config.slot === 1 ? 'elected' : RULES.findReason(view)),
   },
+  'a member does not wait until the peer has given the addresses up': {
+    findReason: (view) => (RULES.isOffered(view) ? 'handover' : RULES.findReason(view)),
+  },
   'a member waits for its peer for ever': {
     findReason: (view) => (view.state.silentSince < view.now - 300 ? undefined : RULES.findReason(view)),
   },

@@ -37,6 +37,11 @@ export const CAPABILITIES = {
     install:
       'Run the agent on Linux, let it write to its data folder and read /etc/os-release and /proc. An older agent needs an update.',
   },
+  ha: {
+    title: 'Share addresses with another host',
+    install:
+      'Install the packages iproute2, iputils-ping and socat, and run the agent as root (it needs CAP_NET_ADMIN) on a host with an IPv4 address. The agent finds them within a minute; an older agent needs an update.',
+  },
   waf: {
     title: 'Store WAF modules',
     install: 'Let the agent write to its data folder, update an older agent, and restart it.',

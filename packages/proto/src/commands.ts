@@ -46,6 +46,8 @@ interface CommandRow {
   readonly clientsMax?: number;
   /** For queries: the audit log records who asks, because the answer leaves the host with much of what is on it. */
   readonly isRecorded?: boolean;
+  /** Only routes of the controller send it, which check more than the rights. POST /api/op/clients does not know it. */
+  readonly isInternal?: boolean;
 }
 
 const SECOND = 1000;
@@ -103,6 +105,9 @@ const changeNetwork = {
 /** Each may list thousands of routes. */
 const NETWORK_CLIENTS_MAX = 16;
 const appliance = { ...query, type: 'APPLIANCE', service: 'none', needs: 'appliance' } as const;
+const ha = { ...query, type: 'HA', service: 'none', needs: 'ha' } as const;
+/** The daemon answers at once. An operator waits for it, so that the deadline is short. */
+const orderHa = { ...ha, kind: 'action', effect: 'administer', deadlineMs: 15 * SECOND } as const;
 /** The answer of each is a chunk of a file. */
 const CHUNK_CLIENTS_MAX = 1;
 
@@ -187,6 +192,12 @@ export const COMMANDS = [
     clientsMax: CHUNK_CLIENTS_MAX,
   },
   { ...appliance, subType: 'SUB_BUNDLE_DELETE', kind: 'action', effect: 'administer' },
+  { ...ha, subType: 'SUB_STATUS' },
+  { ...orderHa, subType: 'SUB_HA_RESEND_GARP' },
+  { ...orderHa, subType: 'SUB_HA_CLEAR' },
+  { ...orderHa, subType: 'SUB_HA_START_ALONE' },
+  { ...orderHa, subType: 'SUB_FAILOVER', isInternal: true },
+  { ...orderHa, subType: 'SUB_MAINTENANCE', isInternal: true },
 ] as const satisfies readonly CommandRow[];
 
 type NameOf<Row> =
@@ -209,8 +220,19 @@ export interface CommandSpec extends Required<CommandRow> {
 export const COMMAND_SPECS: readonly CommandSpec[] = COMMANDS.map((row: CommandRow) => {
   const { subType = '', operation = '' } = row;
   const name = [row.type, subType, operation].filter((part) => part !== '').join(' ') as CommandName;
-  return { clientsMax: Number.POSITIVE_INFINITY, isRecorded: false, ...row, subType, operation, name };
+  return {
+    clientsMax: Number.POSITIVE_INFINITY,
+    isRecorded: false,
+    isInternal: false,
+    ...row,
+    subType,
+    operation,
+    name,
+  };
 });
+
+/** The commands of POST /api/op/clients. */
+export const PUBLIC_COMMAND_SPECS: readonly CommandSpec[] = COMMAND_SPECS.filter(({ isInternal }) => !isInternal);
 
 const SPEC_BY_NAME = Object.fromEntries(COMMAND_SPECS.map((spec) => [spec.name, spec])) as Record<
   CommandName,

@@ -22,6 +22,21 @@ export function parseIpPrefix(text: string): IpPrefix | undefined {
   return { family, address: family === 4 ? bytes.join('.') : formatIpv6(bytes), length, isNetwork };
 }
 
+/** Returns the network of an address: the bits after the length are zero. */
+export function toNetwork({ family, address, length }: Pick<IpPrefix, 'family' | 'address' | 'length'>): IpPrefix {
+  const bytes = (parseIpv4(address) ?? parseIpv6(address) ?? []).map(
+    (byte, i) => byte & ~(0xff >> Math.min(8, Math.max(0, length - i * 8))),
+  );
+  return { family, address: family === 4 ? bytes.join('.') : formatIpv6(bytes), length, isNetwork: true };
+}
+
+/** Whether the network contains the address. Both may be of either family. */
+export function isInNetwork(address: string, network: Pick<IpPrefix, 'family' | 'address' | 'length'>): boolean {
+  const parsed = parseIpPrefix(address);
+  if (parsed?.family !== network.family) return false;
+  return toNetwork({ ...parsed, length: network.length }).address === toNetwork(network).address;
+}
+
 /** As `ip` prints it: `default`, without `/32` and `/128`. */
 export function formatIpPrefix({ family, address, length }: Pick<IpPrefix, 'family' | 'address' | 'length'>): string {
   if (length === 0) return 'default';

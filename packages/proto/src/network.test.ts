@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatIpPrefix, parseIpPrefix } from './ip-prefix.ts';
+import { formatIpPrefix, isInNetwork, parseIpPrefix, toNetwork } from './ip-prefix.ts';
 import { isInterfaceName, readPolicyOperations, readRouteOperations, readTableOperations } from './network.ts';
 
 describe('a network or address', () => {
@@ -16,6 +16,19 @@ describe('a network or address', () => {
   ])('%s is written as the kernel does: %s', (text, expected) => {
     const prefix = parseIpPrefix(text);
     expect(prefix && formatIpPrefix(prefix)).toBe(expected);
+  });
+
+  it.each([
+    ['192.0.2.77/26', '192.0.2.64', ['192.0.2.65', '192.0.2.127'], ['192.0.2.63', '192.0.2.128', '::c000:241', 'x']],
+    ['192.0.2.1/0', '0.0.0.0', ['255.255.255.255'], ['::']],
+    ['192.0.2.1/32', '192.0.2.1', ['192.0.2.1'], ['192.0.2.0']],
+    ['2001:db8:0:7::9/49', '2001:db8::', ['2001:DB8:0:7fff::1'], ['2001:db8:0:8000::', '192.0.2.1']],
+  ] as const)('%s is in the network %s, as are other addresses of it', (text, network, inside, outside) => {
+    const prefix = parseIpPrefix(text);
+    if (!prefix) throw new Error(text);
+    expect(toNetwork(prefix)).toEqual({ ...prefix, address: network, isNetwork: true });
+    for (const one of inside) expect(isInNetwork(one, prefix), one).toBe(true);
+    for (const one of outside) expect(isInNetwork(one, prefix), one).toBe(false);
   });
 
   it.each([

@@ -23,6 +23,7 @@ const port = (n: number, more: object = {}) => ({
   allowed_address_pairs: [] as object[],
   device_id: '',
   device_owner: 'compute:nova',
+  revision_number: 3,
   ...more,
 });
 

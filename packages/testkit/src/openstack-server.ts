@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { listenAsUpstream } from './listen.ts';
-import type { CloudRecords } from './openstack-records.ts';
+import type { CloudRecord, CloudRecords } from './openstack-records.ts';
 
 export * from './openstack-records.ts';
 
@@ -22,9 +22,14 @@ export interface OpenStackOptions {
   readonly tokenMs?: number;
   /** Answers instead of the server if it returns something. */
   readonly instead?: (request: IncomingMessage) => { readonly status: number; readonly body: string } | undefined;
+  /** Runs when a write of this port has arrived, before it is checked. */
+  readonly beforeWrite?: (portId: string) => void;
   /** Address of the Networking API in the catalog; by default that of this server. */
   readonly networkUrl?: string;
 }
+
+/** `max_allowed_address_pair` of Neutron. */
+const PAIRS_MAX = 10;
 
 export const CREDENTIAL = { id: 'c0ffee', secret: 'Sesame-4711' } as const;
 export const CLOUD_USER = { name: 'flo', domain: 'Default', password: 'Open-4711' } as const;
@@ -41,6 +46,7 @@ export class OpenStackServer {
   readonly #options: OpenStackOptions;
   readonly #server: ReturnType<typeof createServer>;
   readonly #tokens = new Map<string, number>();
+  readonly #changed = new Map<string, CloudRecord>();
 
   private constructor(server: ReturnType<typeof createServer>, options: OpenStackOptions) {
     this.#server = server;
@@ -81,6 +87,7 @@ export class OpenStackServer {
     if (instead) return send(response, instead.status, instead.body);
     if (request.method === 'POST' && url.pathname === '/v3/auth/tokens')
       return this.#signIn(JSON.parse(await text(request)), response);
+    if (request.method === 'PUT') return this.#changePort(request, response, url);
     if (request.method !== 'GET') return send(response, 405, '{}');
     if (url.pathname === '/v3' || url.pathname === '/v3/')
       return sendJson(response, 200, { version: this.#version('v3.14', `${this.url}/v3/`) });
@@ -140,8 +147,45 @@ export class OpenStackServer {
     });
   }
 
+  /** The record of a port as it is now. */
+  readPort(id: string): Json {
+    return this.#changed.get(id) ?? this.#options.records.ports.find((port) => port.id === id) ?? {};
+  }
+
+  /** Changes a port as another client of the cloud does. */
+  writePort(id: string, change: Json): void {
+    const before = this.readPort(id);
+    const revision = typeof before.revision_number === 'number' ? { revision_number: before.revision_number + 1 } : {};
+    this.#changed.set(id, { ...before, ...change, ...revision, id });
+  }
+
+  /** Only address pairs can be changed. Neutron completes them, and refuses a second pair with the same parts. */
+  async #changePort(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    if (!this.#isSignedIn(request)) return sendJson(response, 401, { error: { code: 401, message: 'Unauthorized' } });
+    const [, version, collection, id = '', ...rest] = url.pathname.split('/');
+    const before = this.readPort(id);
+    if (version !== 'v2.0' || collection !== 'ports' || rest.length > 0 || before.id === undefined)
+      return sendNeutronError(response, 404, `Port ${id} could not be found.`);
+    const { port } = JSON.parse(await text(request)) as { port?: { allowed_address_pairs?: readonly Json[] } };
+    this.#options.beforeWrite?.(id);
+    const match = /^revision_number=(\d+)$/.exec(String(request.headers['if-match'] ?? ''));
+    const current = this.readPort(id);
+    if (match && Number(match[1]) !== current.revision_number)
+      return sendNeutronError(response, 412, `Constrained to ${match[1]}, but current revision is different.`);
+    const pairs = (port?.allowed_address_pairs ?? []).map((pair) => ({ mac_address: current.mac_address, ...pair }));
+    const keys = pairs.map((pair) => JSON.stringify([pair.mac_address, (pair as Json).ip_address]));
+    if (new Set(keys).size < keys.length)
+      return sendNeutronError(response, 400, 'Request contains duplicate address pair.');
+    if (pairs.length > PAIRS_MAX)
+      return sendNeutronError(response, 400, `Exceeded maximum allowed address pair limit of ${PAIRS_MAX}.`);
+    this.writePort(id, { allowed_address_pairs: pairs });
+    sendJson(response, 200, { port: this.readPort(id) });
+  }
+
   #list(collection: Collection, url: URL, response: ServerResponse): void {
-    const { records, pageMax = 1000 } = this.#options;
+    const { pageMax = 1000 } = this.#options;
+    const { networks, subnets, ports } = this.#options.records;
+    const records = { networks, subnets, ports: ports.map((port) => this.#changed.get(port.id) ?? port) };
     const { limit, marker, fields, filters } = readQuery(url.searchParams);
     const unknown = Object.keys(filters).filter((name) => !records[collection].some((record) => name in record));
     const all = records[collection].filter((record) =>

@@ -2,6 +2,7 @@ import { fleet } from '@flotilla/proto';
 import type { CommandName } from '@flotilla/proto/commands';
 import type { ServiceHost } from '../host/index.ts';
 import { createBundle, deleteBundle, listBundles, readApplianceStatus, readBundle } from './appliance.ts';
+import { HA_HANDLERS } from './ha.ts';
 import type { CommandHandler, RunOptions } from './handler.ts';
 import { forwarderHandlers } from './log-forwarding.ts';
 import { readHostLogs, readServiceLogs } from './logs.ts';
@@ -86,6 +87,7 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandName, CommandHandler>> = {
   'APPLIANCE SUB_BUNDLE_CREATE': createBundle,
   'APPLIANCE SUB_BUNDLE_READ': readBundle,
   'APPLIANCE SUB_BUNDLE_DELETE': deleteBundle,
+  ...HA_HANDLERS,
 };
 
 /** With a service, the version is installed first, and then the command waits until the service runs it. */

@@ -3,12 +3,13 @@ import { access, readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { isPublishedFor } from '@flotilla/envoy-dist';
-import { toErrorMessage } from '@flotilla/kit';
+import { type Result, toErrorMessage } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { CAPABILITIES, type Capability } from '@flotilla/proto/commands';
 import { parseAssignments } from '../appliance/status/read-text.ts';
 import type { ServiceHostOptions } from '../host/types.ts';
 import { findFilebeat, findRsyslog } from '../log-forwarding/programs.ts';
+import { listMissingPrograms, mayChangeNetwork } from './host-programs.ts';
 
 export interface CapabilitySources extends Pick<ServiceHostOptions, 'flotillaCommand'> {
   readonly envoyDist: Pick<ServiceHostOptions['envoyDist'], 'list'>;
@@ -27,13 +28,14 @@ export interface CapabilitySources extends Pick<ServiceHostOptions, 'flotillaCom
   readonly filebeatPrograms?: readonly string[];
   /** Where the programs of the network are; the folders of the system by default. */
   readonly networkFolders?: readonly string[];
+  /** The addresses for the heartbeats of a pair, or why there are none. */
+  readonly haAddresses: () => Promise<Result<fleet.HaFacts, string>>;
 }
 
 /** The programs that change the network, with the Debian package of each. */
 const NETWORK_PROGRAMS = { ip: 'iproute2', netplan: 'netplan.io', arping: 'iputils-arping' } as const;
-const NETWORK_FOLDERS = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'];
-/** Bit of CAP_NET_ADMIN in the masks of /proc/self/status. */
-const NET_ADMIN = 12n;
+/** The programs that share addresses with another host. */
+const HA_PROGRAMS = { ip: 'iproute2', ping: 'iputils-ping', socat: 'socat' } as const;
 
 /** The shell of FRR, in the places where packages and FRR's own installation put it. */
 const ROUTING_PROGRAMS = ['/usr/bin/vtysh', '/usr/sbin/vtysh', '/usr/local/bin/vtysh'];
@@ -49,6 +51,7 @@ export async function findCapabilities(sources: CapabilitySources): Promise<flee
     findNetwork(sources),
     findWaf(sources),
     findAppliance(sources),
+    findHa(sources),
   ]);
 }
 
@@ -96,21 +99,20 @@ async function findShipper({ rsyslogPrograms, filebeatPrograms }: CapabilitySour
     : found('logshipper', installed.join(', '));
 }
 
-async function findNetwork({ networkFolders = NETWORK_FOLDERS }: CapabilitySources): Promise<fleet.Capability> {
-  const absent: string[] = [];
-  for (const [program, debianPackage] of Object.entries(NETWORK_PROGRAMS)) {
-    const isThere = await Promise.any(networkFolders.map((folder) => access(`${folder}/${program}`))).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) absent.push(`${program} (package ${debianPackage})`);
-  }
+async function findNetwork({ networkFolders }: CapabilitySources): Promise<fleet.Capability> {
+  const absent = await listMissingPrograms(NETWORK_PROGRAMS, networkFolders);
   if (absent.length > 0) return missing('network', `This host has no ${absent.join(', ')}.`);
-  const status = await readFile('/proc/self/status', 'utf8');
-  const mask = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0';
-  if (((BigInt(`0x${mask}`) >> NET_ADMIN) & 1n) === 0n)
-    return missing('network', 'The agent may not change the network.');
+  if (!(await mayChangeNetwork())) return missing('network', 'The agent may not change the network.');
   return found('network', Object.keys(NETWORK_PROGRAMS).join(', '));
+}
+
+async function findHa({ networkFolders, machine, haAddresses }: CapabilitySources): Promise<fleet.Capability> {
+  if (!machine.startsWith('linux-')) return missing('ha', 'This host does not run Linux.');
+  const absent = await listMissingPrograms(HA_PROGRAMS, networkFolders);
+  if (absent.length > 0) return missing('ha', `This host has no ${absent.join(', ')}.`);
+  if (!(await mayChangeNetwork())) return missing('ha', 'The agent may not change the network.');
+  const addresses = await haAddresses();
+  return addresses.ok ? found('ha', addresses.value.dataAddress) : missing('ha', addresses.error);
 }
 
 async function findWaf({ modules }: CapabilitySources): Promise<fleet.Capability> {

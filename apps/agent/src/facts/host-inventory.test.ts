@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
-import { createSilentLogger } from '@flotilla/kit';
+import { createSilentLogger, err, ok } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { findCapabilities } from './capabilities.ts';
@@ -12,12 +12,14 @@ import { HostInventory, type Lookups } from './host-inventory.ts';
 let inventory: HostInventory | undefined;
 afterEach(() => inventory?.close());
 
+const HA_ADDRESSES = () => Promise.resolve(err('This host has no usable IPv4 address.'));
 const bgp = (running: boolean) => create(fleet.BgpFactSchema, { known: true, running });
 
 function open(lookups: Partial<Lookups>, intervalMs = 1): HostInventory {
   const rest: Lookups = {
     machine: () => Promise.resolve(CLOUD_DETECTION_OFF),
     bgp: () => Promise.resolve(bgp(false)),
+    ha: HA_ADDRESSES,
     capabilities: () => Promise.resolve([]),
   };
   inventory = new HostInventory({ ...rest, ...lookups }, createSilentLogger(), intervalMs);
@@ -110,6 +112,7 @@ describe('capabilities', () => {
       flotillaCommand: command,
       machine,
       dataDir: '/',
+      haAddresses: HA_ADDRESSES,
     });
   };
 
@@ -140,6 +143,7 @@ describe('capabilities', () => {
           flotillaCommand: [process.execPath],
           machine: 'linux-x64',
           dataDir: '/',
+          haAddresses: HA_ADDRESSES,
           routingPrograms,
         })
       )[2];
@@ -160,6 +164,7 @@ describe('capabilities', () => {
         flotillaCommand: [process.execPath],
         machine: 'linux-x64',
         dataDir,
+        haAddresses: HA_ADDRESSES,
         root,
       });
       return capabilities.find(({ name }) => name === 'appliance');
@@ -172,6 +177,39 @@ describe('capabilities', () => {
       available: false,
       detail: expect.stringContaining('The data folder cannot be written'),
     });
+  });
+
+  it('need Linux, programs of the network, the right to change it and an IPv4 address, to share addresses', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'programs-'));
+    onTestFinished(() => rm(dir, { recursive: true }));
+    const found = async (machine: string, haAddresses: Lookups['ha']) => {
+      const envoyDist = { list: () => Promise.resolve([]) } as unknown as Parameters<
+        typeof findCapabilities
+      >[0]['envoyDist'];
+      const capabilities = await findCapabilities({
+        envoyDist,
+        modules: { list: async () => [] },
+        flotillaCommand: [process.execPath],
+        machine,
+        dataDir: dir,
+        haAddresses,
+        networkFolders: [dir],
+      });
+      return capabilities.find(({ name }) => name === 'ha');
+    };
+    const addresses = () => Promise.resolve(ok(create(fleet.HaFactsSchema, { dataAddress: '192.0.2.1' })));
+    await writeFile(join(dir, 'ip'), '');
+    expect(await found('linux-x64', addresses)).toMatchObject({
+      available: false,
+      detail: expect.stringMatching(/no ping \(package iputils-ping\), socat \(package socat\).*iproute2/s),
+    });
+    for (const name of ['ping', 'socat']) await writeFile(join(dir, name), '');
+    expect(await found('darwin-arm64', addresses)).toMatchObject({ available: false });
+    expect(await found('linux-x64', HA_ADDRESSES)).toMatchObject({
+      available: false,
+      detail: expect.stringContaining('no usable IPv4 address'),
+    });
+    expect(await found('linux-x64', addresses)).toMatchObject({ available: true, detail: '192.0.2.1' });
   });
 
   it('that a host lacks are explained, and none is before the agent has looked', async () => {

@@ -1,5 +1,5 @@
 import { create, equals } from '@bufbuild/protobuf';
-import { type Logger, sleep } from '@flotilla/kit';
+import { type Logger, type Result, sleep } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { CAPABILITIES, type Capability } from '@flotilla/proto/commands';
 import { Listeners } from '../host/listeners.ts';
@@ -10,12 +10,15 @@ export interface InventoryFacts {
   readonly cloud: fleet.CloudFacts | undefined;
   readonly hypervisor: fleet.SourcedFact | undefined;
   readonly bgp: fleet.BgpFact | undefined;
+  /** Undefined: this host has no usable IPv4 address, or the agent has not looked yet. */
+  readonly ha: fleet.HaFacts | undefined;
   readonly capabilities: readonly fleet.Capability[];
 }
 
 export interface Lookups {
   machine(): Promise<MachineFacts>;
   bgp(): Promise<fleet.BgpFact>;
+  ha(): Promise<Result<fleet.HaFacts, string>>;
   capabilities(): Promise<readonly fleet.Capability[]>;
 }
 
@@ -35,7 +38,13 @@ export class HostInventory {
   readonly #stopped = new AbortController();
   readonly #ended = Promise.withResolvers<void>();
   readonly #loop: Promise<void>;
-  #current: InventoryFacts = { cloud: undefined, hypervisor: undefined, bgp: undefined, capabilities: [] };
+  #current: InventoryFacts = {
+    cloud: undefined,
+    hypervisor: undefined,
+    bgp: undefined,
+    ha: undefined,
+    capabilities: [],
+  };
   #machineLooks = 0;
 
   constructor(lookups: Lookups, logger: Logger, intervalMs = INTERVAL_MS) {
@@ -78,9 +87,10 @@ export class HostInventory {
   /** Keeps what is known of a lookup that fails. */
   async #look(): Promise<void> {
     const before = this.#current;
-    const [machine, bgp, capabilities] = await Promise.all([
+    const [machine, bgp, ha, capabilities] = await Promise.all([
       this.#needsMachine() ? this.#attempt('machine') : undefined,
       this.#attempt('bgp'),
+      this.#attempt('ha'),
       this.#attempt('capabilities'),
     ]);
     if (machine) this.#machineLooks += 1;
@@ -88,6 +98,7 @@ export class HostInventory {
       cloud: machine?.cloud ?? before.cloud,
       hypervisor: machine ? machine.hypervisor : before.hypervisor,
       bgp: bgp ?? before.bgp,
+      ha: ha === undefined ? before.ha : ha.ok ? ha.value : undefined,
       capabilities: capabilities ?? before.capabilities,
     };
     if (this.#stopped.signal.aborted || areEqual(before, this.#current)) return;

@@ -1,4 +1,5 @@
 import type { Logger } from '@flotilla/kit';
+import { HA_KEY } from '../ha/places.ts';
 import { FORWARDER_KEYS } from '../log-forwarding/index.ts';
 import type { ServiceIdentity } from './identity.ts';
 import { findServiceKeys, readOwner } from './service-home.ts';
@@ -9,7 +10,7 @@ import { endProcessesOf } from './user-processes.ts';
 const GRACE_MS = 5000;
 
 /**
- * Ends the proxies and filters that an agent has left running, even if that agent used another runner. Call this before a data
+ * Ends the proxies, filters and other programs that an agent has left running, even if that agent used another runner. Call this before a data
  * folder is deleted, when no agent uses it. Otherwise no agent would find these processes again, and they would keep their
  * ports.
  */
@@ -23,7 +24,7 @@ export async function endServices(choice: RunnerChoice, logger: Logger): Promise
       for (const runner of [supervisor, chosen]) await endUnits(runner, serviceKey, identity);
       if (identity) await endProcessesOf(identity.uid);
     }
-    for (const key of FORWARDER_KEYS) {
+    for (const key of [...FORWARDER_KEYS, HA_KEY]) {
       for (const runner of [supervisor, chosen]) await endUnits(runner, key, undefined);
     }
   } finally {

@@ -23,6 +23,8 @@ const PARALLEL_SERVICES = 4;
 export class Membership {
   readonly #around: ServiceSurroundings;
   readonly #onReport: (report: fleet.NodeReport) => void;
+  /** Gets each desired state that is on disk, at least once. */
+  readonly #onStored: (state: fleet.DesiredState) => void;
   readonly #desiredFile: string;
   readonly #services = new Map<string, ManagedService>();
   /** Reports of services that could not be opened. */
@@ -37,8 +39,9 @@ export class Membership {
   #isOpen = false;
   readonly #opened = Promise.withResolvers<void>();
 
-  constructor(around: ServiceSurroundings) {
+  constructor(around: ServiceSurroundings & { readonly onStored: (state: fleet.DesiredState) => void }) {
     this.#onReport = around.onReport;
+    this.#onStored = around.onStored;
     this.#around = {
       ...around,
       onReport: (report) => this.#report(report),
@@ -130,6 +133,7 @@ export class Membership {
       await writeDesired(this.#desiredFile, desired);
       this.#written = desired;
     }
+    this.#onStored(desired);
     const wanted = new Map(desired.services.map((service) => [service.serviceId, service]));
     for (const serviceId of this.#unopened.keys()) if (!wanted.has(serviceId)) this.#unopened.delete(serviceId);
     const leaving = this.services.filter((service) => !wanted.has(service.serviceId));

@@ -4,6 +4,7 @@ import type { Capability } from '@flotilla/proto/commands';
 import { HostAppliance } from '../appliance/index.ts';
 import { HostInventory } from '../facts/host-inventory.ts';
 import { createLookups } from '../facts/lookups.ts';
+import { HaMember, haPlaces } from '../ha/index.ts';
 import { FORWARDER_KEYS, forwarderLogDir, LogForwarding } from '../log-forwarding/index.ts';
 import type { LogTarget } from '../logs/read-logs.ts';
 import { agentLogDir, agentTarget, hostTarget, routingTarget, serviceTarget } from '../logs/targets.ts';
@@ -71,6 +72,7 @@ class Host implements ServiceHost {
   #routing: Promise<RoutingSuite> | undefined;
   readonly logForwarding: LogForwarding;
   readonly appliance: HostAppliance;
+  readonly ha: HaMember;
 
   constructor(options: ServiceHostOptions, runner: UnitRunner) {
     const logger = options.logger.child({ component: 'host' });
@@ -84,14 +86,16 @@ class Host implements ServiceHost {
       flotillaCommand: options.flotillaCommand,
       checkMs: options.forwarderCheckMs,
     });
+    this.ha = this.#createHa(logger);
     this.#runner.onEvent((event) => {
       this.logForwarding.noticeEvent(event);
+      this.ha.noticeEvent(event);
       for (const service of this.#membership.services) {
         if (service.layout.key === event.unit.serviceKey) service.noticeEvent(event);
       }
     });
     this.#sampler = new HostSampler(clock);
-    this.#inventory = new HostInventory(createLookups(options), logger);
+    this.#inventory = new HostInventory(createLookups({ ...options, shared: () => this.ha.addresses }), logger);
     this.versions = new VersionStores({
       envoyDist: options.envoyDist,
       modules: options.modules,
@@ -113,18 +117,26 @@ class Host implements ServiceHost {
       owners: new ConnectionOwners(),
       onPrepare: (service) => this.#prepared.notifyInTurn(service),
       onRemove: (service) => this.#removed.notifyInTurn(service),
-      onReport: (report) => this.#reported.notify(report),
+      onReport: (report) => {
+        this.#reported.notify(report);
+        this.ha.noticeReport(report);
+      },
+      onStored: (state) => this.ha.want(state),
     });
     this.appliance = this.#createAppliance(logger);
     this.#rotation = new LogRotation({
       list: () => this.#membership.services,
-      folders: [
-        agentLogDir(options.dirs.dataDir),
-        ...FORWARDER_KEYS.map((key) => forwarderLogDir(options.dirs.dataDir, key)),
-      ],
+      folders: listLogFolders(options.dirs.dataDir),
       limitBytes: options.logLimitBytes,
       logger,
     });
+  }
+
+  #createHa(logger: Logger): HaMember {
+    const { dirs, flotillaCommand, agentVersion: version } = this.#options;
+    const runner = this.#runner;
+    const reports = () => this.reports();
+    return new HaMember({ dataDir: dirs.dataDir, runner, logger, flotillaCommand, version, reports });
   }
 
   #createAppliance(logger: Logger): HostAppliance {
@@ -303,10 +315,16 @@ class Host implements ServiceHost {
       this.appliance.close(),
     ]);
     const how = options.stopServices ? 'stop' : 'leave';
-    await this.logForwarding.close(how);
+    await Promise.all([this.logForwarding.close(how), this.ha.close(how)]);
     const closed = await Promise.allSettled(this.#membership.services.map((service) => service.close(how)));
     await this.#runner.close();
     const failed = closed.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     if (failed.length > 0) throw new AggregateError(failed, `${failed.length} services could not be closed`);
   }
+}
+
+/** Folders with logs that belong to no service. */
+function listLogFolders(dataDir: string): string[] {
+  const forwarders = FORWARDER_KEYS.map((key) => forwarderLogDir(dataDir, key));
+  return [agentLogDir(dataDir), ...forwarders, haPlaces(dataDir).logDir];
 }

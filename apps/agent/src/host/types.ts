@@ -3,6 +3,7 @@ import type { Clock, Logger, ProcessRef } from '@flotilla/kit';
 import type { fleet, ServiceLayout } from '@flotilla/proto';
 import type { Capability } from '@flotilla/proto/commands';
 import type { Appliance } from '../appliance/index.ts';
+import type { HaControl } from '../ha/index.ts';
 import type { ForwarderControl, ForwarderKey } from '../log-forwarding/index.ts';
 import type { LogTarget } from '../logs/read-logs.ts';
 import type { RoutingPaths } from '../routing/frr-paths.ts';
@@ -88,6 +89,14 @@ export interface ServiceHostOptions {
   readonly supportBundles?: { readonly keptMs?: number; readonly checkMs?: number };
   /** How often forwarders of logs are compared with their state. Only tests set this. */
   readonly forwarderCheckMs?: number;
+  /** The sources of the addresses for the heartbeats of a pair. */
+  readonly ha?: {
+    /** Name or address of the controller. */
+    readonly controller?: string;
+    /** Addresses that the operator has named. */
+    readonly data?: string | undefined;
+    readonly mgmt?: string | undefined;
+  };
   /** Looks for the cloud provider, with requests to the link-local metadata address; false by default. */
   readonly detectsCloud?: boolean;
 }
@@ -163,6 +172,8 @@ export interface ServiceHost {
   routing(): Promise<RoutingSuite>;
   /** The programs that forward logs. */
   readonly logForwarding: Readonly<Record<ForwarderKey, ForwarderControl>>;
+  /** This host as a member of a pair. */
+  readonly ha: HaControl;
   /** Describes the host and creates support bundles. */
   readonly appliance: Appliance;
   /** Resolves when all work has stopped. The services keep running unless `stopServices` is true. */

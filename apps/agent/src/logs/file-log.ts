@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { OpenFolder } from '../host/open-folder.ts';
-import { type Generation, openGenerations, readMark } from './generations.ts';
+import { type Generation, openGenerations, orderNames, readMark } from './generations.ts';
 import { linesAfter, linesBefore, type TextLine } from './lines.ts';
 import {
   type LineParser,
@@ -48,7 +49,12 @@ export class FileLog implements LogSource {
     if (!folder) return new OpenFileLog(this.#options, []);
     try {
       const names = await folder.names(NAMES_MAX);
-      return new OpenFileLog(this.#options, await openGenerations(folder, { base: name, names }, budget));
+      const log = new OpenFileLog(this.#options, await openGenerations(folder, { base: name, names }, budget));
+      // A rotation meanwhile may have moved lines into a file that was not listed yet.
+      const isListed = isDeepStrictEqual(orderNames(name, await folder.names(NAMES_MAX)), orderNames(name, names));
+      if (isListed) return log;
+      await log.close();
+      throw new LogRotatedError('a file was added or removed');
     } finally {
       await folder.close();
     }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { LogPage } from '@flotilla/proto/commands';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { OpenFolder } from '../host/open-folder.ts';
 import { FileLog } from './file-log.ts';
 import { orderNames } from './generations.ts';
 import { parseAccessLine, parseEnvoyLine } from './parse-line.ts';
@@ -14,7 +15,10 @@ let dir: string;
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'logs-'));
 });
-afterEach(() => rm(dir, { recursive: true, force: true }));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(dir, { recursive: true, force: true });
+});
 
 const START_MS = Date.parse('2026-02-03T00:00:00.000Z');
 
@@ -52,9 +56,10 @@ async function read(payload: Record<string, unknown> = {}, of = target()): Promi
 const textsOf = (page: LogPage) => page.logs.map(({ message }) => message);
 const write = (name: string, content: string | Buffer) => writeFile(join(dir, name), content);
 
-/** Rotates as the agent does: copies, renames older copies and empties the file. */
+/** Rotates as the agent does: renames older copies, copies and empties the file. Four copies stay. */
 async function rotate(name: string): Promise<void> {
-  for (const n of [2, 1]) await rename(join(dir, `${name}.${n}`), join(dir, `${name}.${n + 1}`)).catch(() => undefined);
+  for (const n of [3, 2, 1])
+    await rename(join(dir, `${name}.${n}`), join(dir, `${name}.${n + 1}`)).catch(() => undefined);
   await copyFile(join(dir, name), join(dir, `${name}.1`));
   await truncate(join(dir, name));
 }
@@ -302,6 +307,8 @@ describe('an answer is bounded', () => {
 
 it('a log that is rotated again and again while it is read shows each line once and in order', async () => {
   await write('envoy.log', lines(0, 50));
+  let { newer_cursor: cursor, logs } = await read({ count: 10_000 });
+  const seen = logs.map(({ message }) => message);
   let written = 50;
   let isOver = false;
   const rotating = (async () => {
@@ -311,9 +318,6 @@ it('a log that is rotated again and again while it is read shows each line once 
       if (written % 100 === 0) await rotate('envoy.log');
     }
   })();
-  const seen: string[] = [];
-  let { newer_cursor: cursor, logs } = await read({ count: 10_000 });
-  seen.push(...logs.map(({ message }) => message));
   while (seen.length < 400) {
     const page = await tryRead({ cursor, count: 10_000 });
     if (!page.ok) continue;
@@ -323,6 +327,21 @@ it('a log that is rotated again and again while it is read shows each line once 
   isOver = true;
   await rotating;
   expect(seen).toEqual(Array.from({ length: 400 }, (_, n) => `line ${n}`));
+});
+
+it('a log whose first rotation happens between the listing and the opening of its files shows each line once', async () => {
+  await write('envoy.log', lines(0, 5));
+  const { newer_cursor } = await read();
+  const openFile = vi.spyOn(OpenFolder.prototype, 'openFile');
+  openFile.mockImplementationOnce(async function (this: OpenFolder, name, flags) {
+    await rotate('envoy.log');
+    await appendFile(join(dir, 'envoy.log'), lines(5, 7));
+    return this.openFile(name, flags);
+  });
+  const page = await read({ cursor: newer_cursor });
+  expect(openFile.mock.calls.map(([name]) => name)).toContain('envoy.log.1');
+  expect(page.gap).toBe(false);
+  expect(textsOf(page)).toEqual(['line 5', 'line 6']);
 });
 
 it('the files of a log are found by name, and no other', () => {

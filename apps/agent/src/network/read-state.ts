@@ -1,7 +1,7 @@
 import { ok, type Result } from '@flotilla/kit';
 import { parseLinks, parseRoutes, parseRules } from './ip-json.ts';
 import { runProgram } from './programs.ts';
-import type { KernelState, NetworkSettings, Problem } from './types.ts';
+import type { KernelState, Link, NetworkSettings, Problem, Route } from './types.ts';
 
 /** The table `local` and the types of routes that the kernel creates for its own addresses. */
 const LOCAL_TABLE = 255;
@@ -27,6 +27,28 @@ export async function readKernelState(
     routes: routes.filter(({ table, type }) => table !== LOCAL_TABLE && !KERNEL_TYPES.has(type)),
     rules: [...parseRules(value(rules4), 4), ...parseRules(value(rules6), 6)],
   });
+}
+
+export async function readLinks(settings: Pick<NetworkSettings, 'prefix'>): Promise<Result<readonly Link[], Problem>> {
+  const links = await readJson(settings, ['-j', '-d', 'addr', 'show']);
+  return links.ok ? ok(parseLinks(links.value)) : links;
+}
+
+/** The default routes for IPv4 of the main table. */
+export async function readDefaultRoutes(
+  settings: Pick<NetworkSettings, 'prefix'>,
+): Promise<Result<readonly Route[], Problem>> {
+  const routes = await readJson(settings, ['-4', '-N', '-j', '-d', 'route', 'show', 'default']);
+  return routes.ok ? ok(parseRoutes(routes.value, 4)) : routes;
+}
+
+/** The address of this host from which it reaches another one. Undefined: there is no route. */
+export async function readSource(
+  settings: Pick<NetworkSettings, 'prefix'>,
+  destination: string,
+): Promise<string | undefined> {
+  const routes = await readJson(settings, ['-4', '-j', 'route', 'get', destination]);
+  return routes.ok ? parseRoutes(routes.value, 4)[0]?.source : undefined;
 }
 
 async function readJson(

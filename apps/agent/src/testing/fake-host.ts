@@ -17,6 +17,7 @@ import type { ForwarderControl } from '../log-forwarding/index.ts';
 import type { LogTarget } from '../logs/read-logs.ts';
 import type { RoutingSuite } from '../routing/routing-suite.ts';
 import { FakeAppliance } from './fake-appliance.ts';
+import { FakeHa } from './fake-ha.ts';
 
 const INSTALLED: InstalledVersion = {
   version: '1.39.3',
@@ -215,6 +216,8 @@ export class FakeHost implements ServiceHost {
   };
 
   readonly appliance = new FakeAppliance();
+
+  readonly ha = new FakeHa();
 
   /** FRR of this host. */
   suite: RoutingSuite | undefined;

@@ -2,7 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { createSilentLogger, systemClock } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import type { Client } from '@grpc/grpc-js';
-import { toCommandResult } from '../commands/outcome.ts';
+import { type CommandOutcome, toCommandResult } from '../commands/outcome.ts';
 import { toStatsResult } from '../commands/results.ts';
 import { CommandLink } from '../link/command-link.ts';
 import { type ControllerAddress, type Credentials, openClient } from '../link/controller-client.ts';
@@ -18,6 +18,9 @@ export interface SimulatedAgentOptions {
   readonly onConnected?: () => void;
   /** An attempt has failed, or the stream has ended. `code`: the controller's own reason, if it gave one. */
   readonly onLost?: (code: string | undefined) => void;
+  readonly onDesired?: (state: fleet.DesiredState) => void;
+  /** Ends a command; undefined: as described at the class. */
+  readonly answer?: (command: fleet.Command) => CommandOutcome | undefined;
 }
 
 const MEMORY_BYTES = 8_000_000_000n;
@@ -32,10 +35,12 @@ export class SimulatedAgent {
   readonly #link: CommandLink;
   readonly #stats: ReturnType<typeof createStatsSender>;
   readonly #outbox = new Outbox();
+  readonly #options: SimulatedAgentOptions;
   #isConnected = false;
   #sample = 0;
 
   constructor(options: SimulatedAgentOptions) {
+    this.#options = options;
     this.#client = openClient(options.controller, options.credentials);
     const logger = createSilentLogger();
     const outbox = this.#outbox;
@@ -55,7 +60,7 @@ export class SimulatedAgent {
         this.#stats.start(statsIntervalMs);
         options.onConnected?.();
       },
-      onDesired: () => undefined,
+      onDesired: (state) => options.onDesired?.(state),
       onCommand: async (command) => this.#answer(command),
       onResultStored: async () => undefined,
       onEventsStored: () => undefined,
@@ -73,6 +78,11 @@ export class SimulatedAgent {
     return this.#isConnected;
   }
 
+  /** Sends a report. A newer one with the same key replaces one that still waits. */
+  put(...message: Parameters<Outbox['put']>): void {
+    this.#outbox.put(...message);
+  }
+
   start(): void {
     this.#link.start();
   }
@@ -83,13 +93,17 @@ export class SimulatedAgent {
     this.#client.close();
   }
 
-  #answer({ commandId, type }: fleet.Command): void {
+  #answer(command: fleet.Command): void {
+    const { commandId } = command;
     this.#outbox.put(`accepted ${commandId}`, { case: 'accepted', value: { commandId } });
-    const ended =
-      type === 'CLIENT_STATS'
-        ? ({ outcome: 'done', result: toStatsResult(this.#readStats()) } as const)
-        : ({ outcome: 'refused', code: 'command.unsupported', message: 'a simulated agent runs no commands' } as const);
+    const ended = this.#options.answer?.(command) ?? this.#end(command);
     this.#outbox.put(`result ${commandId}`, { case: 'result', value: toCommandResult(commandId, ended, 1) });
+  }
+
+  #end({ type }: fleet.Command): CommandOutcome {
+    return type === 'CLIENT_STATS'
+      ? { outcome: 'done', result: toStatsResult(this.#readStats()) }
+      : { outcome: 'refused', code: 'command.unsupported', message: 'a simulated agent runs no commands' };
   }
 
   #readStats(): fleet.HostStats {

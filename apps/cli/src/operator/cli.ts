@@ -31,7 +31,7 @@ Programs that run until they are stopped:
   flotilla up          all programs on this machine, with a demo
   flotilla controller  REST API, xDS and commands
   flotilla agent       next to the proxies
-  flotilla ha          addresses that two hosts share
+  flotilla ha          the daemon of an HA pair, with --config (flotilla ha pairs is a command)
   flotilla shield      the request filter
 
 Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 3 not signed in or not allowed, 4 not found, 5 conflict or stale,

@@ -125,8 +125,12 @@ export interface TestFleet extends TestController {
   createService(more?: Record<string, unknown>): Promise<{ id: string; name: string }>;
 }
 
-/** Several controllers of one test share the database, so they need one master key. */
-export const TEST_FLEET_ENV = { SVC_ENVOY_CACHE_DIR: TEST_ENVOY_CACHE_DIR, SVC_MASTER_KEY: '2a'.repeat(32) };
+/** Several controllers of one test share the database, so they need one master key. With the secret, there are HA pairs. */
+export const TEST_FLEET_ENV = {
+  SVC_ENVOY_CACHE_DIR: TEST_ENVOY_CACHE_DIR,
+  SVC_MASTER_KEY: '2a'.repeat(32),
+  SVC_JWT_SECRET: 'a secret of the test fleet, long enough for it',
+};
 
 /** Registers a client as its enrolment would, without an agent. Returns its id. */
 export async function registerClient(t: TestController, facts: fleet.HostFacts, project = t.project): Promise<string> {

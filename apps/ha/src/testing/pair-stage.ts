@@ -1,135 +1,80 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { createId, sleep } from '@flotilla/kit';
-import type { HaConfig } from '../config.ts';
-import type { MemberReport } from '../report.ts';
+import { Capture } from './capture.ts';
+import { type StageConfig, StageMember } from './stage-member.ts';
+import { GATEWAY, StageNetwork, type WireName } from './stage-network.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../../cli/src/entry.ts');
 const ECHO = join(import.meta.dirname, 'echo-process.ts');
 const PROBE = join(import.meta.dirname, 'probe-process.ts');
+const LATER = join(import.meta.dirname, 'later-version-process.ts');
+const CLIENT = join(import.meta.dirname, 'client-process.ts');
 export const SHARED = '192.0.2.10';
-const GATEWAY = '192.0.2.254';
+export const SHARED_6 = '2001:db8:1::10';
 const WAIT_MS = 20_000;
+/** On a busy machine one daemon may start long before the other, and must not serve alone. */
+export const PATIENT = { boot_wait_ms: 15_000 } as const;
 
-/** One host of a pair, in a network namespace of its own. */
-export class StageMember {
-  readonly slot: 0 | 1;
-  readonly namespace: string;
-  readonly data: string;
-  readonly #config: HaConfig;
-  #process: ChildProcess | undefined;
-
-  constructor(slot: 0 | 1, { namespace, data, config }: { namespace: string; data: string; config: HaConfig }) {
-    this.slot = slot;
-    this.namespace = namespace;
-    this.data = data;
-    this.#config = config;
-  }
-
-  start(change: Partial<HaConfig> = {}): void {
-    const file = `${this.data}.json`;
-    writeFileSync(file, JSON.stringify({ ...this.#config, ...change }), { mode: 0o600 });
-    const args = [PROGRAM, 'ha', '--config', file, '--data', this.data, '--log-level', 'silent'];
-    // `ip netns exec` becomes the program, so the process is the daemon itself.
-    this.#process = spawn('ip', ['netns', 'exec', this.namespace, process.execPath, ...args], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-  }
-
-  signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void {
-    this.#process?.kill(signal);
-  }
-
-  async stop(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
-    const child = this.#process;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill(signal);
-    await ended;
-  }
-
-  ip(...args: readonly string[]): string {
-    return execFileSync('ip', ['-n', this.namespace, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  }
-
-  get isHolding(): boolean {
-    return this.ip('-o', 'addr', 'show', 'dev', 'eth0').includes(`${SHARED}/32`);
-  }
-
-  call(
-    method: 'GET' | 'POST',
-    path: string,
-    body?: object,
-  ): Promise<{ status: number; body: MemberReport & { reason?: string } }> {
-    return new Promise((resolve, reject) => {
-      const sent = request({ socketPath: join(this.data, 'ha.sock'), method, path, timeout: 2000 }, (response) => {
-        json(response).then((answer) => resolve({ status: response.statusCode ?? 0, body: answer as never }), reject);
-      });
-      sent.once('error', reject);
-      sent.once('timeout', () => sent.destroy(new Error('no answer')));
-      sent.end(body && JSON.stringify(body));
-    });
-  }
-
-  async state(): Promise<MemberReport | undefined> {
-    return (await this.call('GET', '/state').catch(() => undefined))?.body;
-  }
+export interface StageOptions {
+  /** Cables that can have faults. */
+  readonly wires?: readonly WireName[];
+  /** Changes the files of both members. */
+  readonly config?: Partial<StageConfig>;
 }
 
-/**
- * Two members on a switch, with a gateway and a client, and a second cable between them for management. Nothing of this machine is
- * touched. Needs root.
- */
+/** Counts the requests of a client by their end. */
+export interface ClientVerdict {
+  readonly sent: number;
+  readonly answered: number;
+  readonly failed: number;
+  readonly slow: number;
+  readonly errors: Readonly<Record<string, number>>;
+  readonly members: readonly string[];
+  readonly longestGapMs: number;
+}
+
+interface Traffic<T> {
+  readonly stop: () => Promise<T>;
+}
+
+/** A pair on a network of its own. */
 export class PairStage {
   readonly dir = mkdtempSync(join(tmpdir(), 'ha-'));
+  readonly network = new StageNetwork();
   readonly members: readonly [StageMember, StageMember];
   readonly secret = randomBytes(32);
   readonly pairId = createId();
-  readonly #id = randomBytes(3).toString('hex');
-  readonly #children: ChildProcess[] = [];
-  readonly #names: readonly string[];
 
-  constructor() {
-    const name = (of: string) => `ha-${of}-${this.#id}`;
-    this.#names = ['switch', 'm0', 'm1', 'gateway', 'client'].map(name);
-    for (const one of this.#names) {
-      execFileSync('ip', ['netns', 'add', one]);
-      execFileSync('ip', ['-n', one, 'link', 'set', 'lo', 'up']);
-    }
-    const [theSwitch = '', ...hosts] = this.#names;
-    const on = (namespace: string, ...args: readonly string[]) => execFileSync('ip', ['-n', namespace, ...args]);
-    on(theSwitch, 'link', 'add', 'br0', 'type', 'bridge');
-    on(theSwitch, 'link', 'set', 'br0', 'up');
-    for (const [i, host] of hosts.entries()) {
-      on(host, 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', `port${i}`, 'netns', theSwitch);
-      on(theSwitch, 'link', 'set', `port${i}`, 'master', 'br0', 'up');
-      on(host, 'link', 'set', 'eth0', 'up');
-      const address = [`192.0.2.${i + 1}`, `192.0.2.${i + 1}`, GATEWAY, '192.0.2.50'][i];
-      on(host, 'addr', 'add', `${address}/24`, 'dev', 'eth0');
-    }
-    const [m0 = '', m1 = ''] = hosts;
-    on(m0, 'link', 'add', 'eth1', 'type', 'veth', 'peer', 'name', 'eth1', 'netns', m1);
-    for (const [i, host] of [m0, m1].entries()) {
-      on(host, 'link', 'set', 'eth1', 'up');
-      on(host, 'addr', 'add', `198.51.100.${i + 1}/24`, 'dev', 'eth1');
-      this.#run(host, [ECHO, `m${i}`]);
-    }
-    mkdirSync(join(this.dir, 'data'));
+  private constructor(config: Partial<StageConfig>) {
     const make = (slot: 0 | 1) =>
       new StageMember(slot, {
-        namespace: slot === 0 ? m0 : m1,
+        namespace: this.network.namespace(`m${slot}`),
         data: join(this.dir, `member-${slot}`),
-        config: this.#configOf(slot),
+        config: { ...this.#configOf(slot), ...config },
       });
     this.members = [make(0), make(1)];
   }
 
-  #configOf(slot: 0 | 1): HaConfig {
+  static async open({ wires = [], config = {} }: StageOptions = {}): Promise<PairStage> {
+    const stage = new PairStage(config);
+    await stage.network.connect(wires);
+    for (const slot of [0, 1] as const) stage.runEcho(slot);
+    return stage;
+  }
+
+  runEcho(slot: 0 | 1): void {
+    this.network.run(`m${slot}`, [process.execPath, ECHO, `m${slot}`]);
+  }
+
+  /** A process that speaks a later version of the protocol, in the place of the second member. */
+  runLater(file: string): ChildProcess {
+    return this.network.run('m1', [process.execPath, LATER, file]);
+  }
+
+  #configOf(slot: 0 | 1): StageConfig {
     const path = (network: 'data' | 'mgmt', prefix: string) => ({
       network,
       local: `${prefix}.${slot + 1}`,
@@ -152,15 +97,22 @@ export class PairStage {
     };
   }
 
-  #run(namespace: string, argv: readonly string[]): ChildProcess {
-    const child = spawn('ip', ['netns', 'exec', namespace, process.execPath, ...argv], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    this.#children.push(child);
-    return child;
+  /** Starts both daemons. The first member serves then, and the second one stands by. */
+  async begin(): Promise<void> {
+    for (const member of this.members) member.start(PATIENT);
+    await this.untilServing(this.members[0]);
+    await this.untilCalm();
   }
 
-  /** Resolves when exactly this member has the address, says so, and the other one knows. */
+  async untilCalm(): Promise<void> {
+    await this.until(async () => {
+      const states = await Promise.all(this.members.map((member) => member.state()));
+      const roles = states.map((state) => state?.role).sort();
+      return roles.join() === 'active,standby' && states.every((state) => state?.peer_ok && state.gateway_reachable);
+    }, 'one member serves, and the other one stands by');
+  }
+
+  /** Resolves when exactly this member has the addresses, and says so. */
   async untilServing(member: StageMember): Promise<void> {
     const other = this.members[member.slot === 0 ? 1 : 0];
     await this.until(async () => {
@@ -181,12 +133,23 @@ export class PairStage {
   }
 
   /** Sends a datagram to the shared address every few milliseconds, until stopped. Returns who answered, and the longest silence. */
-  probe(): { stop: () => Promise<{ answers: string[]; longestGapMs: number }> } {
-    const child = this.#run(this.#names[4] ?? '', [PROBE, SHARED]);
+  probe(): Promise<Traffic<{ answers: string[]; longestGapMs: number }>> {
+    return this.#traffic([PROBE, SHARED]);
+  }
+
+  /** Sends requests through the shared address, each over a new connection, until stopped. */
+  client(url = `http://${SHARED}:9000/`): Promise<Traffic<ClientVerdict>> {
+    return this.#traffic([CLIENT, url]);
+  }
+
+  /** Resolves when the first answer has come. */
+  async #traffic<T>(argv: readonly string[]): Promise<Traffic<T>> {
+    const child: ChildProcess = this.network.run('client', [process.execPath, ...argv]);
     let output = '';
     child.stdout?.on('data', (chunk: Buffer) => {
       output += chunk.toString();
     });
+    await this.until(() => output.length > 0, 'there is traffic');
     return {
       stop: async () => {
         const ended = new Promise((resolve) => child.once('close', resolve));
@@ -197,13 +160,17 @@ export class PairStage {
     };
   }
 
+  /** Watches who sends from an address. */
+  capture(address = SHARED): Promise<Capture> {
+    return Capture.start(this.network.namespace('switch'), address, this.network.macs);
+  }
+
   async close(): Promise<void> {
     for (const member of this.members) {
       member.signal('SIGCONT');
       await member.stop('SIGKILL');
     }
-    for (const child of this.#children) child.kill('SIGKILL');
-    for (const name of this.#names) execFileSync('ip', ['netns', 'del', name]);
+    this.network.close();
     rmSync(this.dir, { recursive: true, force: true });
   }
 }

@@ -11,6 +11,8 @@ let longestGapMs = 0;
 
 socket.on('message', (bytes) => {
   const name = bytes.toString();
+  // Says that there is traffic.
+  if (answeredAt === undefined) process.stdout.write('\n');
   if (answers.at(-1) !== name) answers.push(name);
   const now = performance.now();
   if (answeredAt !== undefined) longestGapMs = Math.max(longestGapMs, now - answeredAt);

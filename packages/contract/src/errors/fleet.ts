@@ -21,7 +21,6 @@ export const FLEET_ERRORS = {
     message:
       'Port {port} of listener {listener} is already in use on client {client}, by {user}. Choose another port or address.',
   },
-  'ha.unavailable': { status: 503, message: 'HA pairs are not available on this controller' },
   'client.targeted': {
     status: 409,
     message: 'Services still target client {name}. Undeploy them first, or delete with force=true.',

@@ -8,6 +8,7 @@ export { ENROLMENT_ERRORS, failEnrolment } from './enrolment.ts';
 export { EVENT_ERRORS, failEvents } from './events.ts';
 export { FLEET_ERRORS, failFleet } from './fleet.ts';
 export { FOUNDATION_ERRORS, fail } from './foundation.ts';
+export { failHa, HA_ERRORS } from './ha.ts';
 export { failIdentity, IDENTITY_ERRORS } from './identity.ts';
 export { failJob, JOB_ERRORS } from './jobs.ts';
 export { failKeys, KEY_ERRORS } from './keys.ts';

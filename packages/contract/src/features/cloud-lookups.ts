@@ -125,6 +125,13 @@ export const CLOUD_LOOKUP_ERRORS = {
     message: 'The credential of cloud {cloud} belongs to the cloud project {project}, not to {given}.',
   },
   'cloud.subnet': { status: 404, message: 'Cloud {cloud} shows no subnet {subnet} to this credential.' },
+  'cloud.port': { status: 409, message: 'Cloud {cloud} shows no port {port} of server {server} to this credential.' },
+  'cloud.incomplete': {
+    status: 409,
+    message:
+      'Client {name} does not know its cloud server or its cloud project, so its port cannot allow more addresses.',
+  },
+  'cloud.busy': { status: 409, message: 'Port {port} of cloud {cloud} is changed by others all the time.' },
   'cloud.refused': { status: 502, message: 'Cloud {cloud} refuses the request: {reason}' },
   'cloud.unreachable': { status: 502, message: 'Cloud {cloud} cannot be reached: {reason}' },
   'cloud.invalid_answer': { status: 502, message: 'Cloud {cloud} sent an answer that cannot be used: {reason}' },

@@ -12,6 +12,7 @@ import * as z from 'zod';
 import { idSchema, nameSchema, timeSchema } from '../schemas.ts';
 import { APPLIANCE_COMMAND_BODIES } from './appliance-bodies.ts';
 import { proxyVersionSchema } from './documents.ts';
+import { HA_COMMAND_BODIES } from './ha-bodies.ts';
 import { shipperConfigSchema, syslogConfigSchema } from './log-forwarding.ts';
 import {
   netplanApplyCommandBody,
@@ -214,4 +215,5 @@ export const COMMAND_BODIES = {
   'NETWORK SUB_TABLE_LIST': networkReadCommandBody,
   'NETWORK SUB_GET_NETWORK_STATE': networkReadCommandBody,
   ...APPLIANCE_COMMAND_BODIES,
+  ...HA_COMMAND_BODIES,
 } as const satisfies Record<CommandName, z.ZodObject>;

@@ -24,6 +24,7 @@ export {
   type LogLevel,
   type LogPage,
   NETWORK_LIMITS,
+  PUBLIC_COMMAND_SPECS,
   SERVICE_LOG_TYPES,
   type ServiceLogType,
   SHIPPER_DRIVERS,

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '@flotilla/proto/commands';
+import { type CommandSpec, PUBLIC_COMMAND_SPECS } from '@flotilla/proto/commands';
 import * as z from 'zod';
 import { defineAuditWords } from '../audit-words.ts';
 import { READERS } from '../roles.ts';
@@ -57,7 +57,7 @@ export const commandBodySchema = z.strictObject({
     .default({})
     .meta({
       description: 'Depends on type and sub_type: docs/guides/commands.md lists each with an example.',
-      anyOf: [...new Set(Object.values(COMMAND_BODIES))],
+      anyOf: [...new Set(PUBLIC_COMMAND_SPECS.map(({ name }) => COMMAND_BODIES[name]))],
     }),
 });
 export type CommandBody = z.infer<typeof commandBodySchema>;

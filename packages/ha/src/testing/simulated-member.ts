@@ -1,12 +1,12 @@
-import { Machine, startMember } from '../machine.ts';
+import { Machine, reconfigure, startMember } from '../machine.ts';
 import type { Event, MemberConfig, MemberState } from '../model.ts';
 import { type Accepted, NOTHING_ACCEPTED } from '../replay-guard.ts';
 import type { Rules } from '../rules.ts';
 
 /** A host of the pair, with what its kernel and its disk remember. */
 export class SimulatedMember {
-  readonly config: MemberConfig;
-  readonly machine: Machine;
+  config: MemberConfig;
+  machine: Machine;
   state: MemberState;
   isUp = true;
   isFrozen = false;
@@ -15,6 +15,7 @@ export class SimulatedMember {
   /** Counts starts, so that what belongs to an earlier one is ignored. */
   boot = 1;
   diskEpoch = 0;
+  diskBusyUntil = 0;
   /** The term in which it raised the addresses last. */
   raisedEpoch = 0;
   /** Since when this member has been healthy and its peer dead. */
@@ -28,9 +29,19 @@ export class SimulatedMember {
   /** Events that wait for a frozen process. */
   readonly waiting: Event[] = [];
 
+  readonly #rules: Rules;
+
   constructor(config: MemberConfig, rules: Rules) {
+    this.#rules = rules;
     this.config = config;
     this.machine = new Machine(config, rules);
     this.state = startMember(0, 0);
+  }
+
+  reconfigure(change: Partial<MemberConfig>, now: number): void {
+    const before = this.config;
+    this.config = { ...before, ...change };
+    this.machine = new Machine(this.config, this.#rules);
+    this.state = reconfigure(this.state, { before, after: this.config }, now);
   }
 }

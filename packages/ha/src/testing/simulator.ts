@@ -1,4 +1,4 @@
-import { describeSelf, startMember } from '../machine.ts';
+import { describeSelf, keepsAddresses, startMember } from '../machine.ts';
 import type { Effect, Event, Heartbeat, Order } from '../model.ts';
 import { type Accepted, acceptDatagram, NOTHING_ACCEPTED } from '../replay-guard.ts';
 import { RULES, type Rules } from '../rules.ts';
@@ -123,7 +123,9 @@ export class Simulator {
     switch (effect.kind) {
       case 'persist':
         if (member.isDiskFull) return;
-        this.#later(member, this.#random.between(0, 30), () => {
+        // Writes reach the disk in their order.
+        member.diskBusyUntil = Math.max(member.diskBusyUntil, this.#queue.now + this.#random.between(0, 30));
+        this.#later(member, member.diskBusyUntil - this.#queue.now, () => {
           member.diskEpoch = effect.epoch;
           this.#deliver(member, { kind: 'persisted', epoch: effect.epoch });
         });
@@ -139,7 +141,7 @@ export class Simulator {
         return;
       case 'release':
         this.#later(member, this.#random.between(0, 20), () => {
-          if (member.state.role !== 'active') this.#hold(member, 0);
+          if (!keepsAddresses(member.state)) this.#hold(member, 0);
           this.#deliver(member, { kind: 'released' });
         });
         return;
@@ -193,7 +195,19 @@ export class Simulator {
   #fault(): void {
     const random = this.#random;
     const member = random.pick(this.#members);
-    const kind = random.pick(['link', 'link', 'cut', 'gateway', 'crash', 'reboot', 'freeze', 'disk', 'ready', 'order']);
+    const kind = random.pick([
+      'link',
+      'link',
+      'cut',
+      'gateway',
+      'crash',
+      'reboot',
+      'freeze',
+      'disk',
+      'ready',
+      'order',
+      'config',
+    ]);
     this.#note(`fault: ${kind} ${member.config.slot}`);
     switch (kind) {
       case 'link': {
@@ -226,6 +240,12 @@ export class Simulator {
         break;
       case 'order':
         this.#deliver(member, { kind: 'order', order: this.#chooseOrder() });
+        break;
+      case 'config':
+        member.reconfigure(
+          { priority: random.pick([50, 100, 200, 300]), preempts: random.chance(0.5) },
+          this.#queue.now,
+        );
         break;
     }
     this.#note(`  ${this.#network.describe()}`);

@@ -61,9 +61,12 @@ export class Watch {
   #checkPeer({ config }: SimulatedMember): void {
     const { now } = this.#queue;
     const peer = this.#members[config.slot === 0 ? 1 : 0];
-    const isSettled = now - this.#faultAt > 3 * TIMING.deadMs && now - peer.state.since > TIMING.deadMs;
-    if (this.#network.isHeard && isSettled && peer.isUp && !peer.isFrozen && peer.state.role === 'active')
+    const isCalm = now - this.#faultAt > 3 * TIMING.deadMs && this.#network.isHeard;
+    if (!isCalm || !peer.isUp || peer.isFrozen) return;
+    if (peer.state.role === 'active' && now - peer.state.since > TIMING.deadMs)
       this.violations.push(`${config.slot} takes the addresses from a peer that serves at ${Math.round(now)}`);
+    if (peer.state.role === 'demoting' && peer.heldUntil > now)
+      this.violations.push(`${config.slot} does not wait for the peer that hands over at ${Math.round(now)}`);
   }
 
   /** Brings the measurement of the overlap up to now. Holders change only here, except by the end of a lease. */

@@ -207,6 +207,13 @@ export declare type HostFacts = Message<"flotilla.fleet.v1.HostFacts"> & {
    * @generated from field: flotilla.fleet.v1.BgpFact bgp = 17;
    */
   bgp?: BgpFact | undefined;
+
+  /**
+   * absent: an older agent, or no usable IPv4 address
+   *
+   * @generated from field: flotilla.fleet.v1.HaFacts ha = 18;
+   */
+  ha?: HaFacts | undefined;
 };
 
 /**
@@ -214,6 +221,40 @@ export declare type HostFacts = Message<"flotilla.fleet.v1.HostFacts"> & {
  * Use `create(HostFactsSchema)` to create a new message.
  */
 export declare const HostFactsSchema: GenMessage<HostFacts>;
+
+/**
+ * The addresses for the heartbeats of a pair.
+ *
+ * @generated from message flotilla.fleet.v1.HaFacts
+ */
+export declare type HaFacts = Message<"flotilla.fleet.v1.HaFacts"> & {
+  /**
+   * IPv4; clients of the services come over its network
+   *
+   * @generated from field: string data_address = 1;
+   */
+  dataAddress: string;
+
+  /**
+   * its network in CIDR notation
+   *
+   * @generated from field: string data_prefix = 2;
+   */
+  dataPrefix: string;
+
+  /**
+   * IPv4 from which the agent reaches the controller; empty if that is not an IPv4 address
+   *
+   * @generated from field: string mgmt_address = 3;
+   */
+  mgmtAddress: string;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.HaFacts.
+ * Use `create(HaFactsSchema)` to create a new message.
+ */
+export declare const HaFactsSchema: GenMessage<HaFacts>;
 
 /**
  * What a host can do, or cannot do for lack of something.
@@ -419,6 +460,12 @@ export declare type AgentMessage = Message<"flotilla.fleet.v1.AgentMessage"> & {
      */
     value: HostFacts;
     case: "hostFacts";
+  } | {
+    /**
+     * @generated from field: flotilla.fleet.v1.HaReport ha_report = 12;
+     */
+    value: HaReport;
+    case: "haReport";
   } | { case: undefined; value?: undefined };
 };
 
@@ -560,6 +607,13 @@ export declare type DesiredState = Message<"flotilla.fleet.v1.DesiredState"> & {
    * @generated from field: repeated flotilla.fleet.v1.DesiredService services = 2;
    */
   services: DesiredService[];
+
+  /**
+   * absent: the client is in no pair
+   *
+   * @generated from field: flotilla.fleet.v1.HaPair ha = 3;
+   */
+  ha?: HaPair | undefined;
 };
 
 /**
@@ -567,6 +621,197 @@ export declare type DesiredState = Message<"flotilla.fleet.v1.DesiredState"> & {
  * Use `create(DesiredStateSchema)` to create a new message.
  */
 export declare const DesiredStateSchema: GenMessage<DesiredState>;
+
+/**
+ * The pair from the view of one member. Absent: the daemon gives up what it holds.
+ *
+ * @generated from message flotilla.fleet.v1.HaPair
+ */
+export declare type HaPair = Message<"flotilla.fleet.v1.HaPair"> & {
+  /**
+   * @generated from field: string pair_id = 1;
+   */
+  pairId: string;
+
+  /**
+   * grows with every change
+   *
+   * @generated from field: uint64 config_rev = 2;
+   */
+  configRev: bigint;
+
+  /**
+   * 0 or 1
+   *
+   * @generated from field: uint32 slot = 3;
+   */
+  slot: number;
+
+  /**
+   * @generated from field: uint32 priority = 4;
+   */
+  priority: number;
+
+  /**
+   * false: the other slot is empty
+   *
+   * @generated from field: bool has_peer = 5;
+   */
+  hasPeer: boolean;
+
+  /**
+   * @generated from field: bool preempt = 6;
+   */
+  preempt: boolean;
+
+  /**
+   * @generated from field: uint32 interval_ms = 7;
+   */
+  intervalMs: number;
+
+  /**
+   * @generated from field: uint32 misses = 8;
+   */
+  misses: number;
+
+  /**
+   * @generated from field: repeated flotilla.fleet.v1.HaPath paths = 9;
+   */
+  paths: HaPath[];
+
+  /**
+   * all are accepted
+   *
+   * @generated from field: repeated flotilla.fleet.v1.HaKey keys = 10;
+   */
+  keys: HaKey[];
+
+  /**
+   * id of the key that signs
+   *
+   * @generated from field: uint32 send_key = 11;
+   */
+  sendKey: number;
+
+  /**
+   * @generated from field: repeated string fence_targets = 12;
+   */
+  fenceTargets: string[];
+
+  /**
+   * @generated from field: repeated string next_hops = 13;
+   */
+  nextHops: string[];
+
+  /**
+   * @generated from field: repeated flotilla.fleet.v1.HaAddress addresses = 14;
+   */
+  addresses: HaAddress[];
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.HaPair.
+ * Use `create(HaPairSchema)` to create a new message.
+ */
+export declare const HaPairSchema: GenMessage<HaPair>;
+
+/**
+ * @generated from message flotilla.fleet.v1.HaPath
+ */
+export declare type HaPath = Message<"flotilla.fleet.v1.HaPath"> & {
+  /**
+   * data or mgmt
+   *
+   * @generated from field: string network = 1;
+   */
+  network: string;
+
+  /**
+   * @generated from field: string local = 2;
+   */
+  local: string;
+
+  /**
+   * empty: the other slot is empty
+   *
+   * @generated from field: string peer = 3;
+   */
+  peer: string;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.HaPath.
+ * Use `create(HaPathSchema)` to create a new message.
+ */
+export declare const HaPathSchema: GenMessage<HaPath>;
+
+/**
+ * @generated from message flotilla.fleet.v1.HaKey
+ */
+export declare type HaKey = Message<"flotilla.fleet.v1.HaKey"> & {
+  /**
+   * @generated from field: uint32 id = 1;
+   */
+  id: number;
+
+  /**
+   * 32 bytes
+   *
+   * @generated from field: bytes secret = 2;
+   */
+  secret: Uint8Array;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.HaKey.
+ * Use `create(HaKeySchema)` to create a new message.
+ */
+export declare const HaKeySchema: GenMessage<HaKey>;
+
+/**
+ * An address of a service that the active member holds.
+ *
+ * @generated from message flotilla.fleet.v1.HaAddress
+ */
+export declare type HaAddress = Message<"flotilla.fleet.v1.HaAddress"> & {
+  /**
+   * IPv4 or IPv6
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * @generated from field: string service_id = 2;
+   */
+  serviceId: string;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.HaAddress.
+ * Use `create(HaAddressSchema)` to create a new message.
+ */
+export declare const HaAddressSchema: GenMessage<HaAddress>;
+
+/**
+ * What the daemon of a paired client says. Sent on every change, every few seconds, and after Welcome.
+ *
+ * @generated from message flotilla.fleet.v1.HaReport
+ */
+export declare type HaReport = Message<"flotilla.fleet.v1.HaReport"> & {
+  /**
+   * see @flotilla/ha, report.ts
+   *
+   * @generated from field: bytes report_json = 1;
+   */
+  reportJson: Uint8Array;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.HaReport.
+ * Use `create(HaReportSchema)` to create a new message.
+ */
+export declare const HaReportSchema: GenMessage<HaReport>;
 
 /**
  * @generated from message flotilla.fleet.v1.DesiredService

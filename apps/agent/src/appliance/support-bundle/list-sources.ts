@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { haPlaces } from '../../ha/places.ts';
 import { agentLogDir } from '../../logs/targets.ts';
 import type { BundleFolder } from './bundle-folder.ts';
 import type { BundleOrder } from './order.ts';
@@ -117,6 +118,7 @@ async function listLogs({ root, dataDir, services, journalCommand }: BundleOrder
   const logs = await Promise.all([
     logSources('agent/logs', agentLogDir(dataDir)),
     logSources('syslog/forwarder', join(dataDir, 'log-forwarding', 'syslog', 'logs')),
+    logSources('ha/logs', haPlaces(dataDir).logDir),
     ...services.flatMap(({ key, logDir, filesDir }) => [
       logSources(`services/${key}/logs`, logDir),
       logSources(`services/${key}/access-logs`, filesDir),

@@ -59,7 +59,25 @@ function shieldUnit(node = '/usr/bin/node'): UnitSpec {
   };
 }
 
+function haUnit(node = '/usr/bin/node'): UnitSpec {
+  const dir = '/var/lib/flotilla/ha';
+  const daemonDir = `${dir}/daemon`;
+  return {
+    serviceId: '',
+    serviceKey: 'ha',
+    name: 'daemon',
+    kind: 'ha',
+    command: [node, '/usr/lib/flotilla/flotilla.mjs', 'ha', '--config', `${dir}/pair.json`, '--data', daemonDir],
+    env: { LANG: 'C.UTF-8', TZ: 'UTC' },
+    identity: undefined,
+    workDir: daemonDir,
+    logFile: `${dir}/logs/ha.log`,
+    writableDirs: [daemonDir],
+  };
+}
+
 test.each([
+  ['ha', haUnit()],
   ['envoy', envoyUnit()],
   ['shield', shieldUnit()],
 ])('the %s unit is as reviewed', (name, spec) => {
@@ -69,13 +87,13 @@ test.each([
   expect(text).toBe(readFileSync(golden, 'utf8'));
 });
 
-test('systemd takes both units without a warning', () => {
+test('systemd takes all units without a warning', () => {
   const analyze = findProgram('systemd-analyze');
   if (analyze === undefined) throw new Error('systemd-analyze is missing: install the package systemd');
   const dir = mkdtempSync(join(tmpdir(), 'fv-'));
   try {
     // It looks for the program, so any that is there will do
-    const files = [envoyUnit(process.execPath), shieldUnit(process.execPath)].map((spec) => {
+    const files = [envoyUnit(process.execPath), shieldUnit(process.execPath), haUnit(process.execPath)].map((spec) => {
       const file = join(dir, unitNameOf(spec));
       writeFileSync(file, renderUnitFile(spec));
       return file;

@@ -9,12 +9,17 @@ const DESCRIPTIONS: Readonly<Record<UnitSpec['kind'], string>> = {
   envoy: 'Envoy of service',
   shield: 'Request filter of service',
   forwarder: 'Log forwarder',
+  ha: 'Shared addresses',
 };
-/** A forwarder reads the logs of all services, which belong to their users. */
+/**
+ * A forwarder reads the logs of all services, which belong to their users. The daemon of a pair changes addresses, and its programs
+ * send ARP and ICMP.
+ */
 const CAPABILITY: Readonly<Record<UnitSpec['kind'], string>> = {
   envoy: 'CAP_NET_BIND_SERVICE',
   shield: 'CAP_NET_BIND_SERVICE',
   forwarder: 'CAP_DAC_READ_SEARCH',
+  ha: 'CAP_NET_ADMIN CAP_NET_RAW',
 };
 
 /**
@@ -60,9 +65,10 @@ export function renderUnitFile(spec: UnitSpec): string {
     'ProtectHostname=yes',
     'ProtectKernelLogs=yes',
     'ProtectKernelModules=yes',
-    'ProtectKernelTunables=yes',
+    // It sets net.ipv4.ip_nonlocal_bind.
+    ...(spec.kind === 'ha' ? [] : ['ProtectKernelTunables=yes']),
     'ProtectControlGroups=yes',
-    'RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK',
+    `RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK${spec.kind === 'ha' ? ' AF_PACKET' : ''}`,
     'RestrictNamespaces=yes',
     'RestrictRealtime=yes',
     'RestrictSUIDSGID=yes',

@@ -1,7 +1,7 @@
 import type { ProcessRef } from '@flotilla/kit';
 import type { ServiceIdentity } from '../identity.ts';
 
-type UnitKind = 'envoy' | 'shield' | 'forwarder';
+type UnitKind = 'envoy' | 'shield' | 'forwarder' | 'ha';
 
 /** One program of one service. `name` is unique within the service and is never reused (`envoy-7`). */
 export interface UnitSpec {

@@ -10,6 +10,7 @@ export { FILTERS as filters } from './filters.ts';
 export { CLIENTS as clients, SERVICES as services } from './fleet.ts';
 export { GET as get } from './get-records.ts';
 export { GROUPS as groups } from './groups.ts';
+export { HA as ha } from './ha/index.ts';
 export { VERSIONS as versions } from './host-versions.ts';
 export {
   CONTROLLERS as controllers,

@@ -24,7 +24,9 @@ export async function complete(program: Command, io: ProgramIo, words: readonly 
   const programs = command === program ? Object.keys(PROGRAMS) : [];
   const argument = command.registeredArguments[args.length];
   const values = argument ? await find(argument) : [];
-  return keep([...(args.length === 0 ? [...subcommands, ...programs] : []), ...values], current);
+  // A program may have commands, too.
+  const names = args.length === 0 ? [...new Set([...subcommands, ...programs])] : [];
+  return keep([...names, ...values], current);
 }
 
 export function findInputSource(command: Command, program: Command, input: Argument | Option): HandSource | undefined {

@@ -1,5 +1,6 @@
 import { ApiError } from '@flotilla/contract';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { stringify } from 'yaml';
 import { readSecret } from '../commands/read-secret.ts';
 import type { Runner } from '../commands/runner.ts';
 import { type CommonOptions, withJson } from '../commands/scope-options.ts';
@@ -41,16 +42,24 @@ interface Declared {
   readonly input: Input;
 }
 
+interface FormatOptions extends CommonOptions {
+  readonly output?: 'json' | 'yaml';
+}
+
+function createFormatOption(): Option {
+  return new Option('-o, --output <format>', 'print the answer of the API in this format').choices(['json', 'yaml']);
+}
+
 function addVerb(command: Command, runner: Runner, verb: Verb, place: Place): Command {
   PLACES[place].declare(command).description(verb.help);
-  if (!verb.isRaw) withJson(command);
+  if (!verb.isRaw) withJson(command).addOption(createFormatOption());
   const declared = verb.inputs.map((input): Declared => ({ name: declareInput(command, input, verb.route), input }));
   const args = declared.filter(({ input }) => /^[<[]/.test(input.flags));
   const { io } = runner;
   return command.action(
     runner.action(async (...all: unknown[]) => {
-      const options = all[args.length] as CommonOptions;
-      const values: Record<string, unknown> = { ...options };
+      const options = all[args.length] as FormatOptions;
+      const values: Record<string, unknown> = { ...options, ...(options.output === 'json' && { json: true }) };
       for (const [i, { name }] of args.entries()) values[name] = all[i];
       const body = await readBody(verb, declared, values, runner);
       const reach = await PLACES[place].open(io, options);
@@ -85,9 +94,13 @@ export function suggestAlternative(error: unknown, instead: string | undefined):
   return new CliFailure(exitCode, message, [...lines, `  Every role may use: flotilla ${instead}`]);
 }
 
-function show({ io }: Runner, { json, text, raw, note: hint }: Output, options: CommonOptions): void {
-  if (options.json) {
+function show({ io }: Runner, { json, text, raw, note: hint }: Output, options: FormatOptions): void {
+  if (options.json || options.output === 'json') {
     printJson(io, json);
+    return;
+  }
+  if (options.output === 'yaml') {
+    print(io, stringify(json));
     return;
   }
   if (hint !== undefined) note(io, hint.split('\n').map(printable).join('\n'));

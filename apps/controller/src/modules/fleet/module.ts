@@ -1,21 +1,30 @@
 import { failIdentity } from '@flotilla/contract';
-import type { Db, OutboxEvent } from '@flotilla/db';
+import type { Db, OutboxEvent, Tx } from '@flotilla/db';
 import { Lifecycle, systemClock } from '@flotilla/kit';
 import { formatNodeId } from '@flotilla/proto';
 import { SnapshotCache } from '@flotilla/xds';
 import type { Authenticator } from '../../platform/http/actor.ts';
+import { actorName } from '../../platform/http/context.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { createStreams, type Streams } from '../../platform/streams/index.ts';
 import { type Configuration, findReachedServices } from '../configuration/public.ts';
 import type { ShieldEventRecorder } from '../security/public.ts';
 import type { TrafficRecorder } from '../traffic/public.ts';
-import { AgentReports, AgentSessions, DesiredStates, FleetChanges, type NodeContents } from './agents/index.ts';
+import {
+  AgentReports,
+  AgentSessions,
+  DesiredStates,
+  FleetChanges,
+  type NodeContents,
+  type PairsPort,
+} from './agents/index.ts';
 import {
   ClientRegistry,
   createClientRoutes,
   deriveLoadPercent,
   deriveMemoryPercent,
+  type PairRemoval,
   toStatsJson,
 } from './clients/index.ts';
 import { CloudLookups, createCloudLookupRoutes } from './cloud-lookups/index.ts';
@@ -51,6 +60,7 @@ import {
   listServicesOfClient,
   listTargeting,
   ServiceRegistry,
+  type TargetsChanged,
 } from './services/index.ts';
 import { createShieldNodeRoutes } from './shield-nodes/index.ts';
 import {
@@ -70,6 +80,9 @@ export interface FleetDeps
   readonly configuration: Configuration;
   readonly shieldEvents: ShieldEventRecorder;
   readonly traffic: TrafficRecorder;
+  readonly pairs: PairsPort & PairRemoval;
+  /** Runs in the transaction that changes what clients run of a service. */
+  readonly onTargetsChanged?: ((tx: Tx, change: TargetsChanged) => Promise<void>) | undefined;
   /** Limits of the processes that build large documents; false builds them in this process. */
   readonly largeBuilds?: Partial<LargeBuildLimits> | false | undefined;
 }
@@ -85,6 +98,8 @@ export interface Fleet {
 
   readonly services: ServiceRegistry;
   readonly commands: CommandService;
+  /** The networks of the clouds of projects. */
+  readonly clouds: CloudLookups;
   readonly metrics: MetricsRecorder;
   readonly shieldEvents: ShieldEventRecorder;
   readonly traffic: TrafficRecorder;
@@ -111,7 +126,6 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
   const { envoyApis, policyBundleFor } = configuration;
   const cache = new SnapshotCache();
   const policies = new ServicePolicies(configuration.guardedPoliciesFor);
-  const listNodes = listServiceNodes;
   const builds = deps.largeBuilds === false ? undefined : new LargeBuilds({ logger, limits: deps.largeBuilds });
   const snapshots = new SnapshotService({
     db,
@@ -120,7 +134,7 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     keyring,
     cache,
     logger,
-    listNodes,
+    listNodes: listServiceNodes,
     policies,
     builds,
   });
@@ -150,6 +164,7 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
     clients,
     services,
     commands,
+    clouds: lookups,
     metrics,
     shieldEvents,
     traffic: deps.traffic,
@@ -202,11 +217,14 @@ async function openStreams(
 /** The clients with their services, commands, counts and configuration errors. */
 // oxlint-disable-next-line max-lines-per-function -- wiring in dependency order
 function composeMembers(deps: FleetDeps, contents: NodeContents) {
-  const { logger, controllerId, shieldEvents, traffic, configuration } = deps;
+  const { logger, controllerId, shieldEvents, traffic, configuration, pairs } = deps;
   const { db } = deps.database;
   const lifecycle = new Lifecycle();
   const clients = new ClientRegistry({ db, controllerId });
-  const services = new ServiceRegistry({ references: configuration.references });
+  const services = new ServiceRegistry({
+    references: configuration.references,
+    onTargetsChanged: deps.onTargetsChanged,
+  });
   const commands = new CommandService({
     db,
     logger,
@@ -234,6 +252,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     logger,
     contents,
     archive: configuration.archive,
+    pairs,
     cipher: deps.keyring,
     failDesired: (key, failure) => commands.delivery.failDesired(key, failure),
   });
@@ -258,9 +277,11 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
     shieldEvents,
     traffic,
     desired,
+    pairs,
     now: () => new Date(),
     statsIntervalMs: deps.config.agentStatsS * SECOND_MS,
     noteCommands: (clientId) => attached?.noteCommands(clientId),
+    noteDesired: (clientId) => attached?.noteDesired(clientId),
   });
 
   let changes: FleetChanges | undefined;
@@ -276,6 +297,8 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
         listTargeting,
         removeFromService: (tx, serviceId, clientId) => services.undeploy(tx, ctx, serviceId, [clientId]),
         abandonCommands: (tx, clientId, now) => commands.abandon(tx, clientId, now),
+        lockPair: pairs.lockPair,
+        leavePair: (tx, member) => pairs.leavePair(tx, { ...member, now: ctx.now, by: actorName(ctx) }),
       }),
     }),
     ...createCommandRoutes(commands),
@@ -308,6 +331,7 @@ function composeMembers(deps: FleetDeps, contents: NodeContents) {
         sessions: sessions.open,
         waiting: commands.waiting,
         findReachedServices,
+        pairs,
         logger,
       });
       changes.start();

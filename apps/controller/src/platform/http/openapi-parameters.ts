@@ -14,7 +14,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   dry_run: 'Runs all checks and returns what would change, without changing anything',
   confirm: 'Confirms the number `people` of a refusal of this change',
   plan: 'Digest of the deletion plan, to confirm it',
-  force: 'Also if it is a member of a pair that does not answer',
+  force: 'Also if services or pairs still need it',
   // Times.
   from: 'Start of the time range, inclusive',
   to: 'End of the time range, exclusive',
@@ -43,6 +43,8 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   invitation_id: 'Id of an invitation',
   job_id: 'Id or number of a job',
   nodeID: 'Id of a node: service, project and client',
+  pair_id: 'Id of an HA pair',
+  for_pair: 'Id of the HA pair that the client would join',
   parent: 'Id of the job that started it',
   passkey_id: 'Id of a passkey',
   permission_id: 'Id of a permission',

@@ -7,7 +7,8 @@ const COPY = join(import.meta.dirname, '../../../../../docs/openapi.json');
 
 let t: TestController;
 beforeAll(async () => {
-  t = await createTestController();
+  // With the secret, this controller has every route that the document describes.
+  t = await createTestController({ SVC_JWT_SECRET: 'a secret of this test, long enough for it' });
 });
 afterAll(() => t.close());
 

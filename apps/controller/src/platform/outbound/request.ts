@@ -4,7 +4,7 @@ import { request as requestTls } from 'node:https';
 import { type AddressGuard, createGuardedLookup, placeOf, requireLiteral } from './address.ts';
 
 export interface OutboundRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer;

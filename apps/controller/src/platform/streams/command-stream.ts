@@ -180,6 +180,8 @@ export class CommandStream {
       case 'trafficReport':
         void this.#storeTraffic(session, body.value);
         return;
+      case 'haReport':
+        return session.haReport(body.value);
       case 'hello':
       case undefined:
         // Ignores a repeated Hello and unknown messages of newer agents.

@@ -38,6 +38,8 @@ export interface ClientSession {
   shieldEvents(events: fleet.ShieldEvents): Promise<boolean>;
   /** Resolves after storing with the number of the last interval that the agent may forget; undefined: send it again. */
   trafficReport(report: fleet.TrafficReport): Promise<bigint | undefined>;
+  /** The report of a member of a pair. */
+  haReport(report: fleet.HaReport): Promise<void>;
   /** Called once, whatever ended the stream. */
   closed(reason: string): Promise<void>;
 }

@@ -1,6 +1,8 @@
 import { ADMINS } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import * as z from 'zod';
+import { describeHost } from '../../modules/edge/ha/testing/ha-fleet.ts';
+import { memberReport, sendReport } from '../../modules/edge/ha/testing/reports.ts';
 import type { JobType } from '../../platform/jobs/index.ts';
 import { addDocuments, TEST_VERSION, type TestFleet } from '../fleet.ts';
 import { createSamples } from './sample.ts';
@@ -71,6 +73,7 @@ export async function fillProject(
     policies: ['www'],
   });
   await (await t.connect(client)).settled();
+  const pair = await makePair(t, project, make);
   const order = { type: 'CLIENT_STATS', clients: [{ client_id: client }] };
   const command = (await owner.call('POST', '/api/op/clients', order)).body.results[0];
   const schedule = await make('POST', '/api/v3/jobs/schedules', {
@@ -156,8 +159,33 @@ export async function fillProject(
       restore_id: restore,
       invitation_id: invitation,
       alert_id: alert,
+      pair_id: pair.id,
     },
   };
+}
+
+/** An HA pair with a member that reports. */
+async function makePair(
+  t: TestFleet,
+  project: string,
+  make: (method: string, path: string, body: unknown) => Promise<{ id: string }>,
+): Promise<{ id: string }> {
+  const clientId = await t.createClient('member', project);
+  const agent = await t.connect(clientId);
+  await agent.settled();
+  await describeHost(t, clientId, { data: '192.0.2.7' });
+  const pair = await make('POST', '/api/v3/ha/pairs', {
+    name: 'pair',
+    members: [{ client_id: clientId, priority: 200 }],
+  });
+  await sendReport({ agent }, memberReport({ pair_id: pair.id, role: 'active' }));
+  // It is old from the start, so that nothing changes with time.
+  await t.database.db
+    .updateTable('ha_reports')
+    .set({ reported_at: new Date(0) })
+    .where('client_id', '=', clientId)
+    .execute();
+  return pair;
 }
 
 const RETIRED = '1.36.4';

@@ -5,6 +5,7 @@ import { AuditLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
 import { Notice, RecordPage, State, Time, type UrlTab, UrlTabs } from '../../ui/index.ts';
 import { ApplianceTab, applianceTexts } from '../appliances/index.ts';
+import { PairOfClient } from '../ha-pairs/index.ts';
 import { ForwardingTab, forwardingTexts } from '../log-forwarding/index.ts';
 import { ClientCommands } from './client-commands.tsx';
 import { ClientLogs } from './client-logs.tsx';
@@ -37,6 +38,7 @@ export function ClientPage() {
         ),
       }}
       title={({ name }) => name}
+      lead={({ client_id }) => <PairOfClient clientId={client_id} />}
       beside={(client) => <State word={client.status} why={<StatusWhy client={client} />} />}
       actions={({ body }) => isWhole(body) && can(routes.client.remove) && <RemoveClient client={body} />}
       whyMissing={

@@ -63,6 +63,12 @@ const NAMES: Readonly<Record<CommandName, string>> = {
   'APPLIANCE SUB_BUNDLE_CREATE': applianceTexts.names.create,
   'APPLIANCE SUB_BUNDLE_READ': applianceTexts.names.read,
   'APPLIANCE SUB_BUNDLE_DELETE': applianceTexts.names.remove,
+  'HA SUB_STATUS': text.names.hasubstatus,
+  'HA SUB_HA_RESEND_GARP': text.names.hasubresendgarp,
+  'HA SUB_HA_CLEAR': text.names.hasubclear,
+  'HA SUB_HA_START_ALONE': text.names.hasubstartalone,
+  'HA SUB_FAILOVER': text.names.hasubfailover,
+  'HA SUB_MAINTENANCE': text.names.hasubmaintenance,
 };
 
 type Named = Pick<CommandRow, 'type' | 'sub_type' | 'operation'>;

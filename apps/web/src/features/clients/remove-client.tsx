@@ -2,6 +2,7 @@ import { Button, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { ServiceLink } from '../../app/links.tsx';
 import { ApiFormBody, FormDialog, Problem } from '../../ui/index.ts';
+import { PairOfRemovedClient } from '../ha-pairs/index.ts';
 import classes from './client.module.css';
 import type { WholeClient } from './model.ts';
 import type { TargetingService } from './targeting.ts';
@@ -32,8 +33,7 @@ export function RemoveClient({ client }: { client: WholeClient }) {
 }
 
 function RemoveForm({ client, onClose }: { client: WholeClient; onClose: () => void }) {
-  const { plan, targeting, form } = useRemoval(client);
-  const isForced = targeting.length > 0;
+  const { plan, targeting, isForced, form } = useRemoval(client);
   return (
     <ApiFormBody
       form={form}
@@ -49,9 +49,10 @@ function RemoveForm({ client, onClose }: { client: WholeClient; onClose: () => v
         <li>{text.form.proxiesRunOn}</li>
         <li>{text.form.comesBack}</li>
       </Text>
+      <PairOfRemovedClient clientId={client.client_id} />
       {isForced && (
         <>
-          <Targeting services={targeting} />
+          {targeting.length > 0 && <Targeting services={targeting} />}
           <TextInput
             label={text.form.typeName(<bdi className="mono">{client.name}</bdi>)}
             autoComplete="off"

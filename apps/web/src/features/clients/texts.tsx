@@ -93,6 +93,12 @@ export const texts = {
       networksubtablemanage: 'Change routing tables',
       networksubtablelist: 'List routing tables',
       networksubgetnetworkstate: 'Read state of the network',
+      hasubstatus: 'Read HA state',
+      hasubresendgarp: 'Announce shared addresses again',
+      hasubclear: 'Clear HA suspension',
+      hasubstartalone: 'Start without the HA peer',
+      hasubfailover: 'Hand shared addresses over',
+      hasubmaintenance: 'Change HA maintenance',
     },
     outcomes: {
       done: 'Done',

@@ -30,6 +30,7 @@ export const texts = {
       enrolment_tokens: 'Enrolment tokens',
       group_members: 'Group memberships',
       groups: 'Groups',
+      ha_pairs: 'HA pairs',
       job_schedules: 'Job schedules',
       jobs: 'Jobs',
       memberships: 'Members',

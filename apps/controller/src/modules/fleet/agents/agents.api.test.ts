@@ -407,6 +407,7 @@ describe('the desired state', () => {
       cipher,
       failDesired: async () => undefined,
       archive: { offer: async () => undefined },
+      pairs: { desiredFor: async () => undefined },
       contents: {
         async bootstrapFor() {
           rounds += 1;

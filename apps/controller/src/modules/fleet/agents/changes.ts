@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { CLIENTS_MOVED, CLIENTS_REMOVED } from '../clients/index.ts';
 import { type ClientStreams, COMMANDS_CREATED, COMMANDS_FINISHED, type CommandWaiting } from '../commands/index.ts';
 import { SERVICES_CHANGED } from '../services/index.ts';
+import type { PairsPort } from './pairs-port.ts';
 import { DOCUMENTS_CHANGED, type FindReachedServices, findReachedClients, POLICIES_CHANGED } from './reached.ts';
 import type { OpenSession } from './sessions.ts';
 import { listClientsWithCommands, listOwnClients, listRevisions } from './stream-store.ts';
@@ -23,6 +24,7 @@ export interface FleetChangesDeps {
   readonly sessions: ReadonlyMap<string, OpenSession>;
   readonly waiting: CommandWaiting;
   readonly findReachedServices: FindReachedServices;
+  readonly pairs: Pick<PairsPort, 'findReached'>;
   readonly logger: Logger;
 }
 
@@ -63,8 +65,9 @@ export class FleetChanges {
     await this.#check(new Set(events.map(({ topic }) => topic)));
     if (this.#deps.sessions.size === 0) return;
     const contents = events.filter(({ topic }) => REACHING.has(topic));
-    const { db, findReachedServices, sessions, streams } = this.#deps;
-    for (const id of await findReachedClients(db, contents, findReachedServices)) {
+    const { db, findReachedServices, pairs, sessions, streams } = this.#deps;
+    const reached = await findReachedClients(db, contents, findReachedServices);
+    for (const id of new Set([...reached, ...(await pairs.findReached(events))])) {
       if (sessions.has(id)) streams.noteDesired(id);
     }
   }

@@ -16,6 +16,7 @@ import {
   type StoredContent,
   storeContent,
 } from './desired-store.ts';
+import type { PairsPort } from './pairs-port.ts';
 
 /** Why a part of a node cannot be built. */
 export interface ContentProblem {
@@ -39,6 +40,7 @@ export interface DesiredStateDeps {
   readonly logger: Logger;
   readonly contents: NodeContents;
   readonly archive: Pick<Configuration['archive'], 'offer'>;
+  readonly pairs: Pick<PairsPort, 'desiredFor'>;
   readonly cipher: Cipher;
   /** Fails the commands that wait for a service that cannot be built. */
   readonly failDesired: (
@@ -78,11 +80,16 @@ export class DesiredStates {
     const key = await this.#keys.add(clientId);
     if (key === undefined) return create(fleet.DesiredStateSchema, {});
     const { revision: known, arch } = key;
-    if (!key.hasServices) return create(fleet.DesiredStateSchema, { revision: BigInt(known) });
+    const member = await this.#deps.pairs.desiredFor(clientId);
+    const ha = member && { ha: member.pair };
+    let hasNewContent = member?.isNew === true;
+    if (!key.hasServices) {
+      const revision = hasNewContent ? await raiseRevision(db, clientId, known) : known;
+      return create(fleet.DesiredStateSchema, { revision: BigInt(revision), ...ha });
+    }
     const nodes = await listServiceNodes(db, { clientId });
     const stored = await readStoredContents(db, clientId);
     const services: fleet.DesiredService[] = [];
-    let hasNewContent = false;
     for (const node of nodes) {
       const made = await this.#makeService(node, stored.get(node.serviceId), now);
       // Not part of the stored content: another list of releases is no change of the service.
@@ -91,7 +98,7 @@ export class DesiredStates {
       hasNewContent ||= made?.isNewContent === true;
     }
     const revision = hasNewContent ? await raiseRevision(db, clientId, known) : known;
-    return create(fleet.DesiredStateSchema, { revision: BigInt(revision), services });
+    return create(fleet.DesiredStateSchema, { revision: BigInt(revision), services, ...ha });
   }
 
   async #findOffer(version: string, arch: string): Promise<fleet.ArchiveOffer | undefined> {

@@ -6,6 +6,7 @@ import type { ClientRegistry, Connection } from '../clients/index.ts';
 import type { CommandDelivery } from '../commands/index.ts';
 import type { MetricsRecorder } from '../metrics/index.ts';
 import type { DesiredStates } from './desired-state.ts';
+import type { PairsPort } from './pairs-port.ts';
 import type { AgentReports } from './reports.ts';
 
 /** A stream as seen by `FleetChanges`: its client and what it has received. */
@@ -23,11 +24,14 @@ export interface AgentSessionsDeps {
   readonly shieldEvents: ShieldEventRecorder;
   readonly traffic: TrafficRecorder;
   readonly desired: DesiredStates;
+  readonly pairs: Pick<PairsPort, 'recordReport' | 'forget'>;
   readonly now: () => Date;
   /** Interval at which agents send the statistics of their hosts. */
   readonly statsIntervalMs: number;
   /** Makes the client's stream read its commands again. */
   readonly noteCommands: (clientId: string) => void;
+  /** Makes the client's stream read its desired state again. */
+  readonly noteDesired: (clientId: string) => void;
 }
 
 /** Serves one agent's command stream. Calls of one session are made one after the other. */
@@ -99,8 +103,14 @@ export class AgentSession implements OpenSession {
     return this.#deps.clients.recordStats(this.#clientId, stats, this.#deps.now());
   }
 
-  facts(facts: fleet.HostFacts): Promise<void> {
-    return this.#deps.clients.recordFacts(this.#clientId, facts, this.#deps.now());
+  async facts(facts: fleet.HostFacts): Promise<void> {
+    await this.#deps.clients.recordFacts(this.#clientId, facts, this.#deps.now());
+    // The addresses of a member of a pair are facts.
+    if (facts.ha) this.#deps.noteDesired(this.#clientId);
+  }
+
+  haReport(report: fleet.HaReport): Promise<void> {
+    return this.#deps.pairs.recordReport(this.#clientId, report, this.#deps.now());
   }
 
   shieldCounters(counters: fleet.ShieldCounters): Promise<bigint | undefined> {
@@ -119,6 +129,7 @@ export class AgentSession implements OpenSession {
     this.#onClosed(this);
     this.#deps.metrics.forget(this.#clientId);
     this.#deps.traffic.forget(this.#clientId);
+    this.#deps.pairs.forget(this.#clientId);
     await this.#deps.clients.recordDisconnected(this.connection, reason, this.#deps.now());
   }
 }

@@ -73,6 +73,51 @@ describe('facts of a host', () => {
     });
   });
 
+  it('keep the addresses of heartbeats while the agent reports none, and never invent them', async () => {
+    const addressesOf = async (id: string) => {
+      const { facts } = await t.database.db
+        .selectFrom('clients')
+        .select('facts')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow();
+      return facts.ha;
+    };
+    const ha = { dataAddress: '192.0.2.1', dataPrefix: '192.0.2.0/24', mgmtAddress: '198.51.100.1' };
+    const stored = { data: { address: '192.0.2.1', prefix: '192.0.2.0/24' }, mgmt: { address: '198.51.100.1' } };
+    const older = await t.createClient('older-agent');
+    expect(await addressesOf(older)).toBeUndefined();
+    const id = await registerClient(t, hostFacts({ name: 'paired', ha }));
+    expect(await addressesOf(id)).toEqual(stored);
+    // The agent of the test says nothing of them when it connects, as an older one.
+    const [agent, other] = [await t.connect(id), await t.connect(older)];
+    expect([await addressesOf(id), await addressesOf(older)]).toEqual([stored, undefined]);
+    const bgp = { known: true, running: true, source: 'x' };
+    await agent.session.facts(hostFacts({ name: 'paired', bgp }));
+    expect(await addressesOf(id)).toEqual(stored);
+    expect(await read(id)).toMatchObject({ bgp: true });
+    await agent.session.facts(hostFacts({ name: 'paired', ha: { ...ha, dataAddress: '192.0.2.9', mgmtAddress: '' } }));
+    expect(await addressesOf(id)).toEqual({ data: { address: '192.0.2.9', prefix: '192.0.2.0/24' } });
+    await t.disconnect(agent);
+    await t.disconnect(other);
+  });
+
+  it.each([
+    { dataAddress: '2001:db8::1', dataPrefix: '2001:db8::/64' },
+    { dataAddress: '192.0.2.1', dataPrefix: '198.51.100.0/24' },
+    { dataAddress: '192.0.2.1', dataPrefix: '192.0.2.1/24' },
+    { dataAddress: '192.0.2.1', dataPrefix: '' },
+    { dataAddress: '192.0.2.1\u0000', dataPrefix: '192.0.2.0/24' },
+    { dataAddress: 'x'.repeat(100_000), dataPrefix: '0.0.0.0/0' },
+  ])('with the addresses %o of a hostile agent have none', async (ha) => {
+    const id = await registerClient(t, hostFacts({ ha: { ...ha, mgmtAddress: '198.51.100.1' } }));
+    const row = await t.database.db
+      .selectFrom('clients')
+      .select('facts')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    expect(row.facts.ha).toBeUndefined();
+  });
+
   it('change while the client is connected, and others learn it', async () => {
     const id = await t.createClient('changing');
     const agent = await t.connect(id);

@@ -1,4 +1,6 @@
+import { isIPv4 } from 'node:net';
 import { fleet } from '@flotilla/proto';
+import { isInNetwork, parseIpPrefix } from '@flotilla/proto/commands';
 import type { StoredFact, StoredFacts } from './tables.ts';
 
 /** CPU column of the specification: load average (five minutes) per core, in percent. */
@@ -65,9 +67,10 @@ const DETECTIONS: Readonly<Record<number, NonNullable<StoredFacts['cloud']>['det
 };
 
 /** The facts that the agent has looked for. Only a detection that has found a provider has one. */
-function toFoundColumns({ cloud, hypervisor, bgp, capabilities }: fleet.HostFacts) {
+function toFoundColumns({ cloud, hypervisor, bgp, capabilities, ha }: fleet.HostFacts) {
   const detection = DETECTIONS[cloud?.detection ?? 0];
   const provider = detection === 'found' ? toFact(cloud?.provider) : null;
+  const addresses = toHaAddresses(ha);
   const facts: StoredFacts = {
     ...(detection && {
       cloud: {
@@ -87,8 +90,25 @@ function toFoundColumns({ cloud, hypervisor, bgp, capabilities }: fleet.HostFact
         detail: clean(detail, DETAIL_MAX),
       })),
     }),
+    ...(addresses && { ha: addresses }),
   };
   return { provider: provider?.value ?? null, bgp: bgp?.known ? bgp.running : null, facts: JSON.stringify(facts) };
+}
+
+/** Undefined unless the agent reports an IPv4 address in its network. Anything else than an IPv4 address for management is left out. */
+function toHaAddresses(facts: fleet.HaFacts | undefined): StoredFacts['ha'] {
+  const address = readIpv4(facts?.dataAddress ?? '');
+  const network = parseIpPrefix(facts?.dataPrefix ?? '');
+  if (address === undefined || !network?.isNetwork || !isInNetwork(address, network)) return undefined;
+  const mgmt = readIpv4(facts?.mgmtAddress ?? '');
+  return {
+    data: { address, prefix: `${network.address}/${network.length}` },
+    ...(mgmt !== undefined && { mgmt: { address: mgmt } }),
+  };
+}
+
+function readIpv4(text: string): string | undefined {
+  return isIPv4(text) ? text : undefined;
 }
 
 function toFact(fact: fleet.SourcedFact | undefined): StoredFact | null {

@@ -30,8 +30,17 @@ export const CLIENTS_MOVED = 'clients.moved';
 const BATCH_MAX = 200;
 const BATCHES_AT_ONCE = 2;
 
+/** A client that leaves its pair because it is removed. */
+export interface PairRemoval {
+  /** Before services and clients are locked. Returns the pair that is locked now. Throws unless a member may be removed. */
+  lockPair(tx: Tx, client: { clientId: string; force: boolean }): Promise<string | undefined>;
+  /** Leaves a vacancy in that pair. Throws if the client has joined one in the meantime. */
+  leavePair(tx: Tx, member: { clientId: string; pairId: string | undefined; now: Date; by: string }): Promise<void>;
+}
+
 /** The work of other features when a client is removed, in the same transaction. */
-export interface ClientRemoval {
+export interface ClientRemoval extends Pick<PairRemoval, 'lockPair'> {
+  leavePair(tx: Tx, member: { clientId: string; pairId: string | undefined }): Promise<void>;
   revokeCertificates(tx: Tx, clientId: string, now: Date): Promise<void>;
   /** Services that target the client. */
   listTargeting(tx: Tx, clientId: string): Promise<Array<{ id: string; name: string }>>;
@@ -194,6 +203,7 @@ export class ClientRegistry {
   ): Promise<{ name: string; services: Array<{ id: string; name: string }> }> {
     const client = await findClient(tx, projectId, clientId);
     if (!client) throw fail('record.not_found', { kind: 'client', name: clientId });
+    const pairId = await removal.lockPair(tx, { clientId, force });
     const services = await removal.listTargeting(tx, clientId);
     const refuse = (targeting: typeof services) =>
       failFleet('client.targeted', { name: client.name }, { extra: { services: targeting } });
@@ -205,6 +215,7 @@ export class ClientRegistry {
     if (late.length > 0) throw refuse(late);
     await removal.revokeCertificates(tx, clientId, now);
     await removal.abandonCommands(tx, clientId, now);
+    await removal.leavePair(tx, { clientId, pairId });
     await deleteClient(tx, clientId);
     await publish(tx, CLIENTS_REMOVED, { project_id: projectId, client_id: clientId }, now);
     return { name: client.name, services };

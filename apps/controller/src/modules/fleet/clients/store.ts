@@ -1,5 +1,5 @@
 import type { Db, Tx } from '@flotilla/db';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { StoredLabels } from './labels.ts';
 import type { toFactColumns } from './model.ts';
 
@@ -38,10 +38,14 @@ export async function lockClient(tx: Tx, clientId: string): Promise<void> {
   await tx.selectFrom('clients').select('id').where('id', '=', clientId).forUpdate().execute();
 }
 
+/** The new facts, with the addresses for heartbeats that are known if the new ones have none. */
+const keepAddresses = (facts: RawBuilder<unknown>) =>
+  sql<string>`case when clients.facts ? 'ha' then jsonb_build_object('ha', clients.facts -> 'ha') || ${facts} else ${facts} end`;
+
 export async function updateFacts(db: Db, clientId: string, facts: FactColumns, now: Date): Promise<void> {
   await db
     .updateTable('clients')
-    .set({ ...facts, updated_at: now })
+    .set({ ...facts, facts: keepAddresses(sql`${facts.facts}::jsonb`), updated_at: now })
     .where('id', '=', clientId)
     .execute();
 }
@@ -97,11 +101,12 @@ const FACTS = sql.raw(`name text, hostname text, os text, arch text, kernel text
 const SET_FACTS = sql.raw(
   [
     ...['name', 'hostname', 'os', 'arch', 'kernel', 'agent_version', 'metadata', 'cores', 'memory_bytes'],
-    ...['runtime_dir', 'data_dir', 'provider', 'bgp', 'facts'],
+    ...['runtime_dir', 'data_dir', 'provider', 'bgp'],
   ]
     .map((column) => `${column} = case when s.has_facts then s.${column} else clients.${column} end`)
     .join(', '),
 );
+const KEPT_FACTS = keepAddresses(sql`s.facts`);
 
 /**
  * Connects many clients in one statement. Returns those that it has connected, by id; the others are locked or do not
@@ -127,7 +132,8 @@ export async function markFreeConnected(
       select clients.id, clients.connected_to from clients join s on s.id = clients.id
       for no key update of clients skip locked
     )
-    update clients set ${SET_FACTS}, updated_at = case when s.has_facts then s.now else clients.updated_at end,
+    update clients set ${SET_FACTS}, facts = case when s.has_facts then ${KEPT_FACTS} else clients.facts end,
+      updated_at = case when s.has_facts then s.now else clients.updated_at end,
       connected_to = ${controllerId}, connection_epoch = connection_epoch + 1, connect_time = s.now,
       connect_reason = s.reason, last_seen = s.now
     from s join free on free.id = s.id

@@ -30,6 +30,15 @@ export interface StoredFacts {
     readonly available: boolean;
     readonly detail: string;
   }>;
+  /**
+   * The addresses for heartbeats of a pair. Kept while the agent reports none, because it is an older one, has not looked yet, or the
+   * address is gone for a moment: the configuration of a pair depends on them.
+   */
+  readonly ha?: {
+    /** `prefix` is its network in CIDR notation. */
+    readonly data: { readonly address: string; readonly prefix: string };
+    readonly mgmt?: { readonly address: string };
+  };
 }
 
 export type StoredOrigin = Pick<ClientLabel, 'origin' | 'set_at' | 'set_by'>;

@@ -1,11 +1,22 @@
 import { AVAILABLE_LISTED_MAX, type CloudPort, failCloudLookup, type SubnetAddresses } from '@flotilla/contract';
 import { toErrorMessage } from '@flotilla/kit';
-import { networkSchema, portAddressesSchema, portSchema, type Subnet, subnetSchema } from './openstack/answers.ts';
+import { addPairs, findServedPort, type ServedPort } from './address-pairs.ts';
+import {
+  changedPortSchema,
+  networkSchema,
+  portAddressesSchema,
+  portSchema,
+  type Subnet,
+  subnetSchema,
+} from './openstack/answers.ts';
 import type { Networking } from './openstack/networking.ts';
 import { computeUse } from './subnet-addresses.ts';
 
 /** Ids per request: a longer query could exceed the limit of a proxy in front of the cloud. */
 const IDS_MAX = 50;
+
+/** Attempts to write a port that others write, too. */
+const WRITES_MAX = 5;
 
 /** The networks of one cloud project. */
 export class CloudNetworks {
@@ -64,6 +75,22 @@ export class CloudNetworks {
       total_available: totalAvailable,
       total_used: inUse.length,
     };
+  }
+
+  /**
+   * Lets a port of a server use these addresses besides its own. Adds what is missing and removes nothing, because a cloud does not
+   * say who has allowed an address. Throws cloud.port, and cloud.busy if others change the port all the time.
+   */
+  async allowAddresses(port: ServedPort, addresses: readonly string[]): Promise<void> {
+    for (let tries = 0; tries < WRITES_MAX; tries += 1) {
+      const ports = await this.#networking.list('ports', changedPortSchema, { device_id: port.server });
+      const found = findServedPort(ports, port);
+      const named = port.portId ?? (port.ownAddress ? `with the address ${port.ownAddress}` : 'with a known address');
+      if (!found) throw failCloudLookup('cloud.port', { cloud: this.#cloud, port: named, server: port.server });
+      const pairs = addPairs(found, addresses);
+      if (!pairs || (await this.#networking.replacePairs(found, pairs))) return;
+    }
+    throw failCloudLookup('cloud.busy', { cloud: this.#cloud, port: port.portId ?? port.server });
   }
 
   #compute({ cidr, gateway_ip: gateway, allocation_pools: pools }: Subnet, used: readonly string[]) {

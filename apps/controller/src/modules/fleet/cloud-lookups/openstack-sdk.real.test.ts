@@ -70,3 +70,39 @@ it.each(Object.entries(CREDENTIALS))(
     }
   },
 );
+
+/** Allows an address as the lookups do: a conditional write of all pairs. The second one is for an older revision. */
+const WRITER = `
+import json, sys, openstack
+from openstack import exceptions
+options, port_id, address = json.loads(sys.argv[1]), sys.argv[2], sys.argv[3]
+network = openstack.connection.Connection(**options).network
+port = next(p for p in network.ports() if p.id == port_id)
+pairs = port.allowed_address_pairs + [{'ip_address': address}]
+written = network.update_port(port_id, if_revision=port.revision_number, allowed_address_pairs=pairs)
+try:
+    network.update_port(port_id, if_revision=port.revision_number, allowed_address_pairs=[])
+    refused = None
+except exceptions.HttpException as error:
+    refused = error.status_code
+print(json.dumps({'pairs': written.allowed_address_pairs, 'refused': refused}))
+`;
+
+it('openstacksdk allows addresses in the cloud of our tests, and a write for an older revision is refused', async () => {
+  const server = await OpenStackServer.start({ records: createRecords(1) });
+  try {
+    const credential = CREDENTIALS['an application credential'];
+    const options = { auth_url: `${server.url}/v3`, region_name: CLOUD_REGION, interface: 'public', ...credential };
+    const [port] = createRecords(1).ports;
+    const args = [JSON.stringify(options), port?.id ?? '', '10.0.0.77'];
+    const written = JSON.parse(await runWithOpenStackSdk(WRITER, args));
+    const pairs = [
+      ...((port?.allowed_address_pairs ?? []) as object[]),
+      { ip_address: '10.0.0.77', mac_address: 'fa:16:3e:00:00:01' },
+    ];
+    expect(written).toEqual({ pairs, refused: 412 });
+    expect(server.readPort(port?.id ?? '').allowed_address_pairs).toEqual(pairs);
+  } finally {
+    await server.close();
+  }
+});

@@ -1,4 +1,4 @@
-import { CAPABILITIES, COMMAND_SPECS, type CommandName } from '@flotilla/contract';
+import { CAPABILITIES, type CommandName, PUBLIC_COMMAND_SPECS } from '@flotilla/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hostFacts, registerClient, type TestFleet } from '../../../testing/fleet.ts';
 import { on, TestCommands } from './testing/commands.ts';
@@ -47,7 +47,7 @@ const BODIES: Readonly<Partial<Record<CommandName, Record<string, unknown>>>> = 
 };
 
 describe('a host that lacks a capability', () => {
-  it.each(COMMAND_SPECS.filter(({ needs }) => needs !== 'nothing'))(
+  it.each(PUBLIC_COMMAND_SPECS.filter(({ needs }) => needs !== 'nothing'))(
     'is refused $name, and the answer says what to install',
     async ({ name, type, subType, service, needs }) => {
       const client = await createLimited('limited', needs === 'proxy' ? 'shield' : 'proxy');

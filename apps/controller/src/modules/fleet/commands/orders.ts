@@ -1,5 +1,5 @@
-import { type CommandBody, selectOperation } from '@flotilla/contract';
-import type { Db } from '@flotilla/db';
+import { type CommandBody, type CommandName, selectOperation } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
 import { parseBody } from './bodies.ts';
 import { findOffers, type Offers } from './offers.ts';
 import type { PlanRequest } from './plan.ts';
@@ -27,4 +27,23 @@ export async function prepareOrder(
   const known = await findClients(db, { projectId, ids: clientIds });
   const targets = clientIds.map((clientId) => ({ clientId, client: known.get(clientId), addresses: undefined }));
   return { rule, parsed, service, targets, offers: await findOffers(archive, { rule, parsed, targets }) };
+}
+
+/** A command of the table that is sent to one client by a route of its own. */
+export interface InternalOrder {
+  /** Id of the project. */
+  readonly project: string;
+  readonly name: CommandName;
+  readonly clientId: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** How long to wait for the outcome. */
+  readonly waitMs: number;
+}
+
+export async function findInternalTargets(
+  tx: Tx,
+  { project, clientId }: Pick<InternalOrder, 'project' | 'clientId'>,
+): Promise<PreparedOrder['targets']> {
+  const known = await findClients(tx, { projectId: project, ids: [clientId] });
+  return [{ clientId, client: known.get(clientId), addresses: undefined }];
 }

@@ -5,6 +5,7 @@ import {
   failFleet,
   type Role,
   selectOperation,
+  specOf,
 } from '@flotilla/contract';
 import { type Db, publish, type Tx } from '@flotilla/db';
 import type { Logger } from '@flotilla/kit';
@@ -18,7 +19,13 @@ import { type ParsedBody, parseBody } from './bodies.ts';
 import { CommandDelivery } from './delivery.ts';
 import { COMMANDS_CREATED, COMMANDS_FINISHED } from './model.ts';
 import { findOffers, type Offers } from './offers.ts';
-import { type CommandOrder, type PreparedOrder, prepareOrder } from './orders.ts';
+import {
+  type CommandOrder,
+  findInternalTargets,
+  type InternalOrder,
+  type PreparedOrder,
+  prepareOrder,
+} from './orders.ts';
 import { failed, type PlanRequest, planCommand, type ServiceChanges } from './plan.ts';
 import { forgetQuery } from './prune-store.ts';
 import type { SealedPayloads } from './sealed-payloads.ts';
@@ -251,6 +258,39 @@ export class CommandService {
       addresses,
     }));
     return this.#write(tx, { rule, parsed: parseBody(rule, { service_id: service.id }), service, targets, ctx });
+  }
+
+  /**
+   * Sends a command that POST /api/op/clients does not know, in the caller's transaction. The caller has checked the rights, records
+   * the action, and calls `untilEnded` after the commit.
+   */
+  async sendInternalWithin(
+    tx: Tx,
+    ctx: Pick<ProjectContext, 'now' | 'actor'>,
+    order: Omit<InternalOrder, 'waitMs'>,
+  ): Promise<CommandResultRecord> {
+    const targets = await findInternalTargets(tx, order);
+    const rule = specOf(order.name);
+    const request = { rule, parsed: parseBody(rule, order.body), service: undefined, targets };
+    const [result] = await this.#write(tx, { ...request, ctx: { ...ctx, project: { id: order.project } } });
+    if (!result) throw new Error(`${order.name} has no result for client ${order.clientId}`);
+    return result;
+  }
+
+  /** Tells the stream of the client that it has this command. Returns its outcome, or `running` after `waitMs`. */
+  async untilEnded(sent: CommandResultRecord, waitMs: number): Promise<CommandResultRecord> {
+    this.notify([sent], 'query');
+    const [result = sent] = await this.#conclude([sent], waitMs);
+    return result;
+  }
+
+  /** Does both, in a transaction of its own. */
+  async dispatchInternal(
+    ctx: Pick<ProjectContext, 'now' | 'actor'>,
+    { waitMs, ...order }: InternalOrder,
+  ): Promise<CommandResultRecord> {
+    const send = (tx: Tx) => this.sendInternalWithin(tx, ctx, order);
+    return this.untilEnded(await this.#deps.db.transaction().execute(send), waitMs);
   }
 
   /** Tells the streams of the clients that they have commands. Queries leave the desired state as it is. */

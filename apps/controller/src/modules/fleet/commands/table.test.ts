@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { COMMAND_SPECS, type Role, selectOperation } from '@flotilla/contract';
+import { COMMAND_SPECS, PUBLIC_COMMAND_SPECS, type Role, selectOperation } from '@flotilla/contract';
 import { AppError } from '@flotilla/kit';
 import { describe, expect, it } from 'vitest';
 import { findRule, requireRole } from './table.ts';
@@ -80,11 +80,15 @@ const EXPECTED: Record<string, Role[]> = {
   'APPLIANCE|SUB_BUNDLE_CREATE|': ['owner', 'admin'],
   'APPLIANCE|SUB_BUNDLE_READ|': ['owner', 'admin'],
   'APPLIANCE|SUB_BUNDLE_DELETE|': ['owner', 'admin'],
+  'HA|SUB_STATUS|': EVERYBODY,
+  'HA|SUB_HA_RESEND_GARP|': ['owner', 'admin'],
+  'HA|SUB_HA_CLEAR|': ['owner', 'admin'],
+  'HA|SUB_HA_START_ALONE|': ['owner', 'admin'],
 };
 
 describe('the table of commands', () => {
   it('contains every command once, and no other', () => {
-    const keys = COMMAND_SPECS.map((rule) => `${rule.type}|${rule.subType}|${rule.operation}`);
+    const keys = PUBLIC_COMMAND_SPECS.map((rule) => `${rule.type}|${rule.subType}|${rule.operation}`);
     expect(keys.toSorted()).toEqual(Object.keys(EXPECTED).toSorted());
   });
 
@@ -129,7 +133,12 @@ describe('the table of commands', () => {
     ['PROXY', 'READ', 'READ', 'command.sub_type'],
     ['PROXY', 'SUB_STATUS', 'WRITE', 'command.sub_type'],
     ['proxy', '', 'READ', 'command.unsupported'],
-    ['HA', 'SUB_STATUS', undefined, 'command.unsupported'],
+    ['HA', '', undefined, 'command.sub_type'],
+    ['HA', 'SUB_HA_STATUS', undefined, 'command.sub_type'],
+    // Only routes of the controller send these.
+    ['HA', 'SUB_FAILOVER', undefined, 'command.sub_type'],
+    ['HA', 'SUB_MAINTENANCE', undefined, 'command.sub_type'],
+    ['HA', '', 'SUB_FAILOVER', 'command.sub_type'],
     // The sub_type alone selects a ROUTING command, in exactly one spelling.
     ['ROUTING', '', 'BGP_SET_CONFIG', 'command.sub_type'],
     ['ROUTING', 'bgp_get_config', undefined, 'command.sub_type'],
@@ -157,6 +166,17 @@ describe('the table of commands', () => {
     }
     expect(thrown).toBeInstanceOf(AppError);
     expect(thrown).toMatchObject({ code, httpStatus: 400 });
+  });
+
+  it('names no internal command in a refusal, and lets only owners and admins send the routes that use one', () => {
+    expect(() => findRule('HA', 'SUB_FAILOVER', undefined)).toThrow(
+      /takes the sub_type SUB_STATUS, SUB_HA_RESEND_GARP, SUB_HA_CLEAR, SUB_HA_START_ALONE, not/,
+    );
+    const internal = COMMAND_SPECS.filter(({ isInternal }) => isInternal);
+    expect(internal.map(({ name, effect }) => [name, effect])).toEqual([
+      ['HA SUB_FAILOVER', 'administer'],
+      ['HA SUB_MAINTENANCE', 'administer'],
+    ]);
   });
 
   it('names the supported types for an unknown one', () => {

@@ -1,10 +1,10 @@
 import {
   ADMIN_READ_PATHS,
   ADMIN_WRITE_PATHS,
-  COMMAND_SPECS,
   type CommandSpec,
   failFleet,
   findCommand,
+  PUBLIC_COMMAND_SPECS,
   type Role,
   rolesOfCommand,
 } from '@flotilla/contract';
@@ -14,12 +14,12 @@ export type CommandRule = CommandSpec;
 
 /**
  * Finds the rule of a command. A command selected by `operation` must have no sub_type: otherwise a caller could pass
- * the role check of one operation and run another.
+ * the role check of one operation and run another. Internal commands do not exist here.
  */
 export function findRule(type: string, subType: string, operation: unknown): CommandRule {
   const found = findCommand(type, subType, operation);
-  if (found) return found;
-  const ofType = COMMAND_SPECS.filter((rule) => rule.type === type);
+  if (found && !found.isInternal) return found;
+  const ofType = PUBLIC_COMMAND_SPECS.filter((rule) => rule.type === type);
   if (ofType.length === 0) throw unsupported(type);
   const ofSubType = ofType.filter((rule) => rule.subType === subType);
   if (ofSubType.length === 0) {
@@ -58,7 +58,7 @@ export function requireRole(rule: CommandRule, role: Role): void {
 }
 
 function unsupported(type: string): AppError {
-  const supported = [...new Set(COMMAND_SPECS.map((rule) => rule.type))];
+  const supported = [...new Set(PUBLIC_COMMAND_SPECS.map((rule) => rule.type))];
   return failFleet(
     'command.unsupported',
     { type, supported: supported.join(', ') },

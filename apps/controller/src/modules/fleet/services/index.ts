@@ -6,6 +6,6 @@ export { selectDeployedNodes } from './node-store.ts';
 export { listServiceNodes, readServiceNodes, type StoredReport, type StoredResource } from './node-views.ts';
 export { releaseAdminPort } from './port-store.ts';
 export { createServiceRoutes } from './routes.ts';
-export { type ProjectContext, SERVICES_CHANGED, ServiceRegistry } from './service.ts';
-export type { TargetChange } from './store.ts';
+export { type ProjectContext, SERVICES_CHANGED, ServiceRegistry, type TargetsChanged } from './service.ts';
+export { noteDesiredChange, type TargetChange } from './store.ts';
 export { listServices, listServicesOfClient, listTargeting, readService, type ServiceListQuery } from './views.ts';

@@ -70,6 +70,14 @@ interface Written {
   readonly touches: Touches;
 }
 
+/** A change of what clients run of a service. */
+export interface TargetsChanged {
+  readonly serviceId: string;
+  /** Clients where the service is deployed, or was until this change. */
+  readonly clientIds: readonly string[];
+  readonly now: Date;
+}
+
 /** Published when the desired state of a client may have changed. */
 export const SERVICES_CHANGED = 'services.changed';
 
@@ -79,9 +87,15 @@ export const SERVICES_CHANGED = 'services.changed';
  */
 export class ServiceRegistry {
   readonly #references: ServiceReferences;
+  readonly #onTargetsChanged: ((tx: Tx, change: TargetsChanged) => Promise<void>) | undefined;
 
-  constructor(deps: { references: ServiceReferences }) {
+  /** `onTargetsChanged` runs in the transaction, with the service and the clients locked. */
+  constructor(deps: {
+    references: ServiceReferences;
+    onTargetsChanged?: ((tx: Tx, change: TargetsChanged) => Promise<void>) | undefined;
+  }) {
     this.#references = deps.references;
+    this.#onTargetsChanged = deps.onTargetsChanged;
   }
 
   async create(tx: Tx, ctx: WriteContext, document: ServiceDocument): Promise<ServiceRecord> {
@@ -171,6 +185,7 @@ export class ServiceRegistry {
   async change(tx: Tx, ctx: ProjectContext, change: TargetChange): Promise<Map<string, number>> {
     const generations = await changeTargets(tx, change);
     await noteDesiredChange(tx, [...generations.keys()]);
+    await this.#note(tx, ctx, change.serviceId, [...generations.keys()]);
     await publish(tx, SERVICES_CHANGED, { project_id: ctx.project.id, service_id: change.serviceId }, ctx.now);
     return generations;
   }
@@ -181,13 +196,18 @@ export class ServiceRegistry {
    */
   async undeploy(tx: Tx, ctx: ProjectContext, serviceId: string, clientIds: readonly string[]): Promise<void> {
     const before = await this.readLocked(tx, ctx, serviceId);
-    await markUndeployed(tx, serviceId, clientIds);
+    const undeployed = await markUndeployed(tx, serviceId, clientIds);
     await this.#rewriteClients(
       tx,
       ctx,
       before,
       before.clients.filter(({ client_id }) => !clientIds.includes(client_id)),
     );
+    await this.#note(tx, ctx, serviceId, undeployed);
+  }
+
+  async #note(tx: Tx, ctx: ProjectContext, serviceId: string, clientIds: readonly string[]): Promise<void> {
+    if (clientIds.length > 0) await this.#onTargetsChanged?.(tx, { serviceId, clientIds, now: ctx.now });
   }
 
   /** Serialises changes of the service: fences and generations grow in the order of the changes. */
@@ -219,7 +239,8 @@ export class ServiceRegistry {
 
   async #settle(tx: Tx, ctx: ProjectContext, { id, revision, document, touches }: Written): Promise<ServiceRecord> {
     if (touches === 'all') await this.#refer(tx, ctx, { id, document });
-    await replaceTargets(tx, ctx, { id, document, touches });
+    const changed = await replaceTargets(tx, ctx, { id, document, touches });
+    await this.#note(tx, ctx, id, changed);
     if (touches === 'all') {
       const clientIds = document.clients.map(({ client_id }) => client_id);
       await requireFreePorts(tx, ctx, { id, listeners: document.listeners }, clientIds);

@@ -28,6 +28,10 @@ export async function insertService(
   return row !== undefined;
 }
 
+/**
+ * Excludes other changes of the service. Rows that refer to it can still be written: a new member of a pair notes its work with its
+ * client locked, for which a change of the service waits.
+ */
 export function lockServiceRow(
   tx: Tx,
   key: { id: string; projectId: string },
@@ -37,7 +41,7 @@ export function lockServiceRow(
     .select(['name', 'version', 'revision'])
     .where('id', '=', key.id)
     .where('project_id', '=', key.projectId)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst();
 }
 
@@ -188,13 +192,17 @@ export async function changeTargets(tx: Tx, change: TargetChange): Promise<Map<s
   return new Map(rows.map(({ client_id, generation }) => [client_id, generation]));
 }
 
-export async function markUndeployed(tx: Tx, serviceId: string, clientIds: readonly string[]): Promise<void> {
-  await tx
+/** Returns the clients where it was deployed. */
+export async function markUndeployed(tx: Tx, serviceId: string, clientIds: readonly string[]): Promise<string[]> {
+  const rows = await tx
     .updateTable('service_targets')
     .set({ deployed: false })
     .where('service_id', '=', serviceId)
+    .where('deployed', '=', true)
     .where(sql<boolean>`client_id = any(${[...clientIds]}::uuid[])`)
+    .returning('client_id')
     .execute();
+  return rows.map(({ client_id }) => client_id);
 }
 
 /** Clears the version overrides of clients. */

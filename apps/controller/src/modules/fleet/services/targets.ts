@@ -18,12 +18,15 @@ interface Scope {
   readonly project: { readonly id: string };
 }
 
-/** Replaces the targets with those of the document, which must list every client where the service is deployed. */
+/**
+ * Replaces the targets with those of the document, which must list every client where the service is deployed. Returns the clients
+ * whose deployment changed.
+ */
 export async function replaceTargets(
   tx: Tx,
   ctx: Scope,
   { id, document, touches }: { id: string; document: ServiceDocument; touches: Touches },
-): Promise<void> {
+): Promise<string[]> {
   const wanted = document.clients.map(({ client_id }) => client_id.toLowerCase());
   const before = await listTargetRows(tx, id);
   const gone = before.filter((target) => !wanted.includes(target.client_id));
@@ -42,13 +45,14 @@ export async function replaceTargets(
   });
   const touchedIds = touched.map(({ client_id }) => client_id.toLowerCase());
   await noteDesiredChange(tx, [...touchedIds, ...gone.map((target) => target.client_id)]);
-  if (wanted.length === 0) return;
+  if (wanted.length === 0) return [];
   await requireClients(tx, ctx, wanted);
   const added = wanted.filter((clientId) => !before.some((target) => target.client_id === clientId));
   // A change that affects a node gives it a new generation: the client reports which one it has applied.
   await upsertTargets(tx, id, { clients: document.clients, touchedIds });
   // After the targets, so that the search also avoids the ports of the service's own listeners.
   await reserveAdminPorts(tx, id, added);
+  return before.flatMap(({ client_id, deployed }) => (deployed && touchedIds.includes(client_id) ? [client_id] : []));
 }
 
 async function requireClients(tx: Tx, ctx: Scope, wanted: readonly string[]): Promise<void> {

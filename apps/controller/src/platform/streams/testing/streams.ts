@@ -77,6 +77,7 @@ export class FakeFleet implements FleetPort {
         await note(`traffic ${serviceId}`);
         return intervals.at(-1)?.seq;
       },
+      haReport: ({ reportJson }) => note(`ha ${Buffer.from(reportJson).toString()}`),
       closed: (reason) => note(`closed ${client.clientId} ${reason}`),
     });
   }

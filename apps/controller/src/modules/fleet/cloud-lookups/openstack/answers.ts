@@ -54,6 +54,12 @@ export const portSchema = z.object({
   device_owner: text,
 });
 
+/** A port as it is before a change. Clouds without the extension for conditional writes have no revision. */
+export const changedPortSchema = portSchema
+  .pick({ id: true, mac_address: true, fixed_ips: true, allowed_address_pairs: true, device_id: true })
+  .extend({ revision_number: z.number().int().optional() });
+export type ChangedPort = z.output<typeof changedPortSchema>;
+
 export const portAddressesSchema = portSchema.pick({ id: true, fixed_ips: true, allowed_address_pairs: true });
 
 export const networkSchema = z.object({ id, name: text, status: text });

@@ -1,0 +1,1 @@
+export const haKeysContext = (pairId: string) => `ha_pairs/${pairId}`;

@@ -1,0 +1,94 @@
+import { publish, type Tx } from '@flotilla/db';
+import type { Closable } from '@flotilla/kit';
+import { CatchUp, type CatchUpDeps } from './catch-up.ts';
+import { HA_SYNC_CHANGED } from './events.ts';
+import { hasWork, listDue, noteOffline, type WorkKey } from './store.ts';
+
+export type PairSyncDeps = Omit<CatchUpDeps, 'now'> & { readonly now?: () => Date };
+
+const LOOK_MS = 1000;
+/** Clients whose work goes on at the same time. A cloud that does not answer holds up its own clients only. */
+const CLIENTS_AT_ONCE = 16;
+/** Commands of a client at the same time. */
+const IN_FLIGHT = 32;
+/** A client gives its place to others after this. */
+const STAY_MS = 10_000;
+
+/**
+ * Lets members of pairs catch up while this controller leads. Looks every second, and when somebody says that something has happened.
+ */
+export class PairSync implements Closable {
+  readonly #deps: CatchUpDeps;
+  readonly #catchUp: CatchUp;
+  readonly #busy = new Map<string, Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #mustLookAgain = false;
+  #isClosed = false;
+
+  constructor({ now = () => new Date(), ...deps }: PairSyncDeps) {
+    this.#deps = { ...deps, now };
+    this.#catchUp = new CatchUp(this.#deps);
+    deps.leadership.leads('HA pairs');
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.wake(), LOOK_MS);
+    this.#timer.unref();
+  }
+
+  /** A client has connected, commands have ended, or something is owed. */
+  wake(): void {
+    if (this.#isClosed) return;
+    if (this.#looking) {
+      this.#mustLookAgain = true;
+      return;
+    }
+    this.#mustLookAgain = false;
+    this.#looking = this.#look()
+      .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'ha.sync_failed'))
+      .finally(() => {
+        this.#looking = undefined;
+        if (this.#mustLookAgain) this.wake();
+      });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    await this.#looking;
+    await Promise.all(this.#busy.values());
+  }
+
+  async #look(): Promise<void> {
+    const { db, leadership } = this.#deps;
+    if (!leadership.isLeading || !(await hasWork(db))) return;
+    const now = this.#deps.now();
+    await leadership.write((tx) => this.#noteOffline(tx, now));
+    const due = await listDue(db, { now, inFlight: IN_FLIGHT });
+    for (const [clientId, keys] of Map.groupBy(due, (key) => key.clientId)) {
+      if (this.#busy.has(clientId) || this.#busy.size >= CLIENTS_AT_ONCE) continue;
+      this.#busy.set(clientId, this.#work(clientId, keys));
+    }
+  }
+
+  async #noteOffline(tx: Tx, now: Date): Promise<void> {
+    for (const { projectId, pairId } of await noteOffline(tx, now))
+      await publish(tx, HA_SYNC_CHANGED, { project_id: projectId, pair_id: pairId }, now);
+  }
+
+  async #work(clientId: string, keys: readonly WorkKey[]): Promise<void> {
+    const { leadership, logger } = this.#deps;
+    const endsAt = performance.now() + STAY_MS;
+    try {
+      for (const key of keys) {
+        if (this.#isClosed || !leadership.isLeading || performance.now() > endsAt) return;
+        await this.#catchUp.advance(key);
+      }
+    } catch (error) {
+      logger.warn({ err: error, client: clientId }, 'ha.sync_failed');
+    } finally {
+      this.#busy.delete(clientId);
+    }
+  }
+}

@@ -1,0 +1,1 @@
+export { listPairedServices, type PairedService } from './ha/index.ts';

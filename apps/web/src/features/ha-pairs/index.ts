@@ -1,0 +1,1 @@
+export { PairOfClient, PairOfRemovedClient } from './pair-of-client.tsx';
