@@ -1,9 +1,9 @@
 // Measures the store of request events: appending, its size on disk and its queries, with DuckDB and, on the same rows, with ClickHouse in
-// this process: `node bench/src/event-store.ts [EVENTS] [DAYS]`. `taskset -c 0` before it gives both one core.
+// this process (`node scripts/clickhouse.mjs` installs it): `node bench/src/event-store.ts [EVENTS] [DAYS]`. `taskset -c 0` before it gives both
+// one core.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@clickhouse/client';
 import {
   type EventStore,
   openClickHouseStore,
@@ -11,7 +11,7 @@ import {
   type RequestEvent,
   toProjectId,
 } from '@flotilla/event-store';
-import { createChdbConnection } from 'chdb/connection';
+import { connectInProcess } from '@flotilla/event-store/testing';
 import { median } from './table.ts';
 
 const [count = 1_000_000, days = 7] = process.argv.slice(2).map(Number);
@@ -136,9 +136,7 @@ try {
   const duckdb = await openDuckDbStore({ path: join(folder, 'events.duckdb') });
   const ours = await measure('DuckDB', duckdb);
   await duckdb.close();
-  // Its types come from another package of the same client.
-  const connection = createChdbConnection({ path: join(folder, 'clickhouse') }) as never;
-  const clickhouse = await openClickHouseStore({ server: createClient({ connection }) });
+  const clickhouse = await openClickHouseStore({ server: connectInProcess(join(folder, 'clickhouse')) });
   const theirs = await measure('ClickHouse', clickhouse);
   await clickhouse.close();
   console.table(

@@ -9,7 +9,7 @@ import { createBatch, createRandom, createTraffic, NOON_MS } from '../testing/ev
 import { openDuckDbStore } from './store.ts';
 
 const PROCESS = join(import.meta.dirname, '..', 'testing', 'appending-process.ts');
-const KILLS = isFullTier ? 60 : 5;
+const KILLS = isFullTier ? 60 : 3;
 const project = toProjectId('shop');
 const range = { from: NOON_MS - 2_000_000, to: NOON_MS + 2_000_000 };
 

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import {
   closeSync,
+  copyFileSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isFullTier } from '@flotilla/kit/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type EventStore, toProjectId } from '../port.ts';
 import { createBatch, createEvent, createRandom, createTraffic, NOON_MS } from '../testing/events.ts';
@@ -20,12 +22,25 @@ import { openDuckDbStore } from './store.ts';
 const project = toProjectId('shop');
 const range = { from: NOON_MS - 3_600_000, to: NOON_MS + 3_600_000 };
 const HOUR_MS = 3_600_000;
-const BATCH = 20_000;
-const BATCHES = 24;
+/** The disk and what is written to it shrink alike: in both, the store has to delete most of its events. */
+const DISK = isFullTier
+  ? { megabytes: 24, batches: 24, batch: 20_000, segmentRows: 40_000, tailRows: 10_000, walMb: 2 }
+  : { megabytes: 12, batches: 14, batch: 5_000, segmentRows: 10_000, tailRows: 2_500, walMb: 1 };
+const BATCH = DISK.batch;
+const BATCHES = DISK.batches;
 
 describe('the file of the DuckDB event store', () => {
   let folder: string;
   let path: string;
+  /** A file of a store that was closed. Each test has a copy. */
+  const filled = mkdtempSync(join(tmpdir(), 'event-store-'));
+  beforeAll(async () => {
+    const store = await openDuckDbStore({ path: join(filled, 'events.duckdb'), now: () => NOON_MS });
+    await store.append(project, createBatch(1, createTraffic(5_000, { seed: 1, startMs: NOON_MS, spanMs: 1_000 })));
+    await store.compact();
+    await store.close();
+  });
+  afterAll(() => rmSync(filled, { recursive: true }));
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'event-store-'));
     path = join(folder, 'events.duckdb');
@@ -33,12 +48,7 @@ describe('the file of the DuckDB event store', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const open = () => openDuckDbStore({ path, now: () => NOON_MS });
-  const fillAndClose = async () => {
-    const store = await open();
-    await store.append(project, createBatch(1, createTraffic(20_000, { seed: 1, startMs: NOON_MS, spanMs: 1_000 })));
-    await store.compact();
-    await store.close();
-  };
+  const fill = () => copyFileSync(join(filled, 'events.duckdb'), path);
 
   it.each([
     ['text', () => writeFileSync(path, 'this is not a database\n'.repeat(1_000))],
@@ -46,7 +56,7 @@ describe('the file of the DuckDB event store', () => {
     ['blocks of noise', () => overwrite(path, 12_288, Buffer.alloc(statSync(path).size - 12_288, 0xa5))],
     ['the first half of itself', () => writeFileSync(path, readFileSync(path).subarray(0, statSync(path).size / 2))],
   ])('is set aside and replaced if it is damaged: %s', async (_, damage) => {
-    await fillAndClose();
+    fill();
     damage();
     const store = await open();
     const { setAside, events } = await store.health();
@@ -70,7 +80,7 @@ describe('the file of the DuckDB event store', () => {
   });
 
   it('is left alone if a newer version wrote it', async () => {
-    await fillAndClose();
+    fill();
     const { DuckDBInstance } = await import('@duckdb/node-api');
     const instance = await DuckDBInstance.create(path);
     const connection = await instance.connect();
@@ -96,14 +106,20 @@ function overwrite(path: string, at: number, bytes: Buffer): void {
   closeSync(file);
 }
 
-describe('the DuckDB event store on a disk of 24 MB', () => {
+describe('the DuckDB event store on a small disk', () => {
   const disk = mkdtempSync(join(tmpdir(), 'event-disk-'));
   let store: EventStore;
   let sequence = 0;
   beforeAll(async () => {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'none', disk]);
-    const sizes = { walMb: 2, segmentRows: 40_000, tailRows: 10_000 };
-    store = await openDuckDbStore({ path: join(disk, 'events.duckdb'), now: () => NOON_MS, ...sizes });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK.megabytes}m`, 'none', disk]);
+    const { walMb, segmentRows, tailRows } = DISK;
+    store = await openDuckDbStore({
+      path: join(disk, 'events.duckdb'),
+      now: () => NOON_MS,
+      walMb,
+      segmentRows,
+      tailRows,
+    });
   });
   afterAll(async () => {
     await store.close();
@@ -113,12 +129,11 @@ describe('the DuckDB event store on a disk of 24 MB', () => {
 
   const base = createTraffic(BATCH, { seed: 1, startMs: 0, spanMs: 10_000 });
   const random = createRandom(3);
-  const createHash = () =>
-    Array.from({ length: 4 }, () =>
-      Math.floor(random() * 65_536)
-        .toString(16)
-        .padStart(4, '0'),
-    ).join('');
+  const createDigits = () =>
+    Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
+  const createHash = () => createDigits() + createDigits();
 
   /** Every row has hashes of its own, which do not compress. */
   const append = async () => {

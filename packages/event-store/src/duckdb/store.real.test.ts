@@ -15,7 +15,7 @@ describeEventStore('the DuckDB event store', {
   open: ({ retention } = {}) => {
     files += 1;
     // Small parts, so that the traffic of the tests is in several of them.
-    const parts = { segmentRows: 2_000, tailRows: 700 };
+    const parts = { segmentRows: 1_000, tailRows: 350 };
     const path = join(folder, `events-${files}.duckdb`);
     return openDuckDbStore({ path, now: () => NOON_MS, ...parts, ...(retention === undefined ? {} : { retention }) });
   },

@@ -109,11 +109,11 @@ export function describeEventStore(name: string, { open, isAvailable = true }: S
     describe('over the traffic of three days', () => {
       const project = toProjectId('traffic');
       const startMs = NOON_MS - 3 * DAY_MS;
-      const traffic = createTraffic(6_000, { seed: 7, startMs, spanMs: 3 * DAY_MS });
+      const traffic = createTraffic(3_000, { seed: 7, startMs, spanMs: 3 * DAY_MS });
       const window = { from: startMs - (startMs % DAY_MS), to: NOON_MS + 14 * HOUR_MS };
       beforeAll(async () => {
         for (let sequence = 0; sequence < 6; sequence += 1) {
-          const events = traffic.slice(sequence * 1_000, (sequence + 1) * 1_000);
+          const events = traffic.slice(sequence * 500, (sequence + 1) * 500);
           await store.append(project, createBatch(sequence, events));
           // Some of the events are in their final form, some are not.
           if (sequence === 2) await store.maintain(NOON_MS);
