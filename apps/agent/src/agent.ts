@@ -144,6 +144,8 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
       stats.stop();
       traffic.pause();
       if (code === 'certificate.expired') renewal.renewNow();
+      // The client was removed. The other member of its pair may serve the addresses.
+      if (code === 'certificate.revoked') host.leavePair();
     },
   });
   const renewal = new Renewal(identity, {

@@ -1,9 +1,11 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { haPlaces } from '../ha/places.ts';
+import { pairedState } from '../testing/ha-stage.ts';
 import {
   ask,
   bootstrapOf,
@@ -43,6 +45,22 @@ test('several services live side by side and leave one by one', async () => {
   host.setDesired(desiredOf(...services.slice(1)));
   expect((await host.settled('svc-0', 1n)).removed).toBe(true);
   expect(await Promise.all(ports.map(ask))).toEqual([undefined, ...services.slice(1).map(({ body }) => body)]);
+});
+
+test('a host that leaves its pair keeps its services, also after a restart', async () => {
+  const { ha } = pairedState(1n);
+  const host = fixture.open({ flotillaCommand: ['/bin/sleep', '60'] });
+  host.setDesired({ ...desiredOf({ port }), ha });
+  await host.settled('svc', 1n);
+  const { configFile } = haPlaces(fixture.dirs.dataDir);
+  await eventually(() => existsSync(configFile));
+  host.leavePair();
+  await eventually(() => !existsSync(configFile));
+  await host.close({ stopServices: false });
+  const again = fixture.open({ flotillaCommand: ['/bin/sleep', '60'] });
+  await again.settled('svc', 1n);
+  expect(existsSync(configFile)).toBe(false);
+  expect(await ask(port)).toBe('one');
 });
 
 test('of many states in a hurry the last one counts', async () => {

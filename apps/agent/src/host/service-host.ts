@@ -180,6 +180,11 @@ class Host implements ServiceHost {
     this.#membership.setDesired(state);
   }
 
+  leavePair(): void {
+    const { desired } = this.#membership;
+    if (desired?.ha) this.setDesired({ ...desired, ha: undefined });
+  }
+
   settled(serviceId: string, generation: bigint, signal?: AbortSignal): Promise<fleet.NodeReport> {
     return this.#membership.settled(serviceId, generation, signal);
   }

@@ -121,6 +121,8 @@ export type LogRequest =
 export interface ServiceHost {
   /** Replaces the desired state and converges in the background. An equal state has no effect. Never throws. */
   setDesired(state: fleet.DesiredState): void;
+  /** This host is in no pair any more. Its services stay. */
+  leavePair(): void;
   /**
    * Resolves when the service has reached this generation or a later one, has failed or is gone. `report.error` then
    * explains a failure. Rejects only when `signal` aborts.

@@ -20,7 +20,7 @@ it('an agent whose certificate expired while its host was off renews it and conn
   await agent.close();
 });
 
-it('a revoked agent is disconnected, leaves its services unchanged and reconnects rarely', async () => {
+it('a revoked agent is disconnected, leaves its pair, keeps its services and reconnects rarely', async () => {
   const agent = await TestAgent.enrolled(t);
   const running = await agent.start();
   await waitFor('connected', () => running.isConnected);
@@ -36,6 +36,7 @@ it('a revoked agent is disconnected, leaves its services unchanged and reconnect
   expect(refusals.length).toBeGreaterThanOrEqual(1);
   expect(refusals.length).toBeLessThanOrEqual(3);
   expect(agent.host.desired).toBe(desired);
+  expect(new Set(agent.host.done)).toEqual(new Set(['leave the pair']));
   await agent.close();
 });
 

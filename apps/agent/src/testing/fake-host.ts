@@ -46,6 +46,10 @@ export class FakeHost implements ServiceHost {
     this.desired = state;
   }
 
+  leavePair(): void {
+    this.done.push('leave the pair');
+  }
+
   /** Reports that the service has converged to the generation. */
   settle(serviceId: string, generation: bigint, fields: { error?: string; removed?: boolean } = {}): void {
     const phase = fields.error ? fleet.NodePhase.FAILED : fleet.NodePhase.RUNNING;

@@ -13,6 +13,7 @@ const errors: Record<string, number> = {};
 const members: string[] = [];
 let answeredAt: number | undefined;
 let longestGapMs = 0;
+let isStopping = false;
 
 function ask(): void {
   counts.sent += 1;
@@ -27,7 +28,10 @@ function ask(): void {
     response.setEncoding('utf8').on('data', (chunk: string) => {
       name += chunk;
     });
-    response.once('error', fail).once('end', () => note(name, sentAt));
+    response.once('error', fail).once('end', () => {
+      if (response.statusCode === 200) note(name, sentAt);
+      else fail(new Error(`status ${response.statusCode}`));
+    });
   });
   request.once('error', fail);
   request.once('timeout', () => request.destroy(new Error('timeout')));
@@ -40,13 +44,20 @@ function note(name: string, sentAt: number): void {
   counts.answered += 1;
   if (now - sentAt > SLOW_MS) counts.slow += 1;
   if (members.at(-1) !== name) members.push(name);
-  if (answeredAt !== undefined) longestGapMs = Math.max(longestGapMs, now - answeredAt);
+  measureGap(now);
   answeredAt = now;
+}
+
+/** Answers to the last requests are no gap: nothing is sent between them. */
+function measureGap(now: number): void {
+  if (answeredAt !== undefined && !isStopping) longestGapMs = Math.max(longestGapMs, now - answeredAt);
 }
 
 const timer = setInterval(ask, EVERY_MS);
 process.once('SIGTERM', () => {
   clearInterval(timer);
+  measureGap(performance.now());
+  isStopping = true;
   const print = () => {
     if (counts.answered + counts.failed < counts.sent) setTimeout(print, 20);
     else process.stdout.write(JSON.stringify({ ...counts, errors, members, longestGapMs: Math.round(longestGapMs) }));

@@ -7,11 +7,10 @@ import { createId, sleep } from '@flotilla/kit';
 import { Capture } from './capture.ts';
 import { type StageConfig, StageMember } from './stage-member.ts';
 import { GATEWAY, StageNetwork, type WireName } from './stage-network.ts';
+import { type ClientVerdict, runEcho, runTraffic, sendRequests, type Traffic } from './traffic.ts';
 
-const ECHO = join(import.meta.dirname, 'echo-process.ts');
 const PROBE = join(import.meta.dirname, 'probe-process.ts');
 const LATER = join(import.meta.dirname, 'later-version-process.ts');
-const CLIENT = join(import.meta.dirname, 'client-process.ts');
 export const SHARED = '192.0.2.10';
 export const SHARED_6 = '2001:db8:1::10';
 const WAIT_MS = 20_000;
@@ -23,21 +22,6 @@ export interface StageOptions {
   readonly wires?: readonly WireName[];
   /** Changes the files of both members. */
   readonly config?: Partial<StageConfig>;
-}
-
-/** Counts the requests of a client by their end. */
-export interface ClientVerdict {
-  readonly sent: number;
-  readonly answered: number;
-  readonly failed: number;
-  readonly slow: number;
-  readonly errors: Readonly<Record<string, number>>;
-  readonly members: readonly string[];
-  readonly longestGapMs: number;
-}
-
-interface Traffic<T> {
-  readonly stop: () => Promise<T>;
 }
 
 /** A pair on a network of its own. */
@@ -66,7 +50,7 @@ export class PairStage {
   }
 
   runEcho(slot: 0 | 1): void {
-    this.network.run(`m${slot}`, [process.execPath, ECHO, `m${slot}`]);
+    runEcho(this.network, `m${slot}`);
   }
 
   /** A process that speaks a later version of the protocol, in the place of the second member. */
@@ -134,30 +118,12 @@ export class PairStage {
 
   /** Sends a datagram to the shared address every few milliseconds, until stopped. Returns who answered, and the longest silence. */
   probe(): Promise<Traffic<{ answers: string[]; longestGapMs: number }>> {
-    return this.#traffic([PROBE, SHARED]);
+    return runTraffic(this.network, [PROBE, SHARED]);
   }
 
   /** Sends requests through the shared address, each over a new connection, until stopped. */
   client(url = `http://${SHARED}:9000/`): Promise<Traffic<ClientVerdict>> {
-    return this.#traffic([CLIENT, url]);
-  }
-
-  /** Resolves when the first answer has come. */
-  async #traffic<T>(argv: readonly string[]): Promise<Traffic<T>> {
-    const child: ChildProcess = this.network.run('client', [process.execPath, ...argv]);
-    let output = '';
-    child.stdout?.on('data', (chunk: Buffer) => {
-      output += chunk.toString();
-    });
-    await this.until(() => output.length > 0, 'there is traffic');
-    return {
-      stop: async () => {
-        const ended = new Promise((resolve) => child.once('close', resolve));
-        child.kill('SIGTERM');
-        await ended;
-        return JSON.parse(output);
-      },
-    };
+    return sendRequests(this.network, url);
   }
 
   /** Watches who sends from an address. */

@@ -33,8 +33,9 @@ describe('the file of the DuckDB event store', () => {
   let folder: string;
   let path: string;
   /** A file of a store that was closed. Each test has a copy. */
-  const filled = mkdtempSync(join(tmpdir(), 'event-store-'));
+  let filled: string;
   beforeAll(async () => {
+    filled = mkdtempSync(join(tmpdir(), 'event-store-'));
     const store = await openDuckDbStore({ path: join(filled, 'events.duckdb'), now: () => NOON_MS });
     await store.append(project, createBatch(1, createTraffic(5_000, { seed: 1, startMs: NOON_MS, spanMs: 1_000 })));
     await store.compact();

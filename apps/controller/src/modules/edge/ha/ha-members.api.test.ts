@@ -480,10 +480,14 @@ describe('the removal of a client that is a member', () => {
       vacancy: { slot: 0, priority: 200, since: expect.any(String), reason: 'force_delete' },
     });
     await expect.poll(() => given(members[1])).toMatchObject({ hasPeer: false, configRev: 2n });
+    const known = given(members[1])?.keys[0]?.secret;
     const { clientId } = await t.createAppliance();
     const added = await t.ha('POST', `/${pair.id}/members`, { client_id: clientId, priority: 200 });
     expect(added.body).toMatchObject({ members: [{ slot: 0, client_id: clientId }, { slot: 1 }] });
     await expect.poll(() => given(members[1])).toMatchObject({ hasPeer: true });
+    // The removed member may come back. Nobody must hear it.
+    expect(given(members[1])).toMatchObject({ keys: [{ id: 2 }], sendKey: 2 });
+    expect(given(members[1])?.keys[0]?.secret).not.toEqual(known);
   });
 
   it('happens with the whole project', async () => {

@@ -33,6 +33,12 @@ export function dropOld({ keys, sends }: Keys): Keys {
   return { keys: keys.filter(({ id }) => id === sends), sends };
 }
 
+/** Only a new key, which no earlier member knows. */
+export function replaceKeys({ keys }: Keys): Keys {
+  const id = Math.max(...keys.map((key) => key.id)) + 1;
+  return { keys: [createKey(id)], sends: id };
+}
+
 function createKey(id: number) {
   return { id, secret: randomBytes(SECRET_BYTES).toString('base64') };
 }

@@ -4,7 +4,7 @@ import type { Cipher } from '../../../platform/keyring/cipher.ts';
 import { lockCandidates } from './candidate-store.ts';
 import type { PairKey } from './events.ts';
 import { giveMembers } from './give.ts';
-import { acceptNext, createKeys, dropOld, type Keys, openKeys, sealKeys, signWithNext } from './keys.ts';
+import { acceptNext, createKeys, dropOld, type Keys, openKeys, replaceKeys, sealKeys, signWithNext } from './keys.ts';
 import type { Member } from './model.ts';
 import { lockPair, type PairRow, raiseRevision, storeKeys } from './pair-store.ts';
 import { listAppliedRevisions } from './report-store.ts';
@@ -33,6 +33,11 @@ export class Rotations {
     const clients = await lockCandidates(tx, row.project_id, ids);
     if (ids.some((id) => clients.get(id)?.connected !== true)) throw failHa('ha.member_offline');
     await this.#write(tx, row, { keys: acceptNext(this.#open(row)), rotation: 'accept' });
+  }
+
+  /** Replaces the key at once, without steps: whoever fills a slot has none, and a member that left it must not be heard again. */
+  replace(tx: Tx, row: PairRow): Promise<void> {
+    return this.#write(tx, row, { keys: replaceKeys(this.#open(row)), rotation: null });
   }
 
   /** Begins the next step if every member has applied the one before. */

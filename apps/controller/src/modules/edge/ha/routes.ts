@@ -22,7 +22,7 @@ export interface HaRouteDeps {
   readonly db: Db;
   readonly cipher: Cipher;
   readonly commands: FleetCommands;
-  readonly rotations: Pick<Rotations, 'start'>;
+  readonly rotations: Pick<Rotations, 'start' | 'replace'>;
 }
 
 export function createHaRoutes(deps: HaRouteDeps): Route[] {
@@ -72,7 +72,7 @@ function createWrites({ cipher, commands, rotations }: HaRouteDeps): Route[] {
       ctx.write((tx) => removePair(tx, ctx, commands, { pairId: params.pair_id, force: query.force ?? false })),
     ),
     implement(haRoutes.addMember, (ctx, { params, body }) =>
-      ctx.write((tx) => addMember(tx, ctx, params.pair_id, body)),
+      ctx.write((tx) => addMember(tx, ctx, rotations, { pairId: params.pair_id, body })),
     ),
     implement(haRoutes.push, (ctx, { params }) =>
       ctx.write(async (tx) => {

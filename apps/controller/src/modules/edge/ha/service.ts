@@ -20,6 +20,7 @@ import { giveMembers } from './give.ts';
 import { createKeys, sealKeys } from './keys.ts';
 import { findServiceNames, insertMembers, listMembers, listPairServices } from './member-store.ts';
 import { fillVacancy, insertPair, lockPair, type Stamp, toPair } from './pair-store.ts';
+import type { Rotations } from './rotation.ts';
 import { readPairs } from './state-store.ts';
 import { noteMemberJoined } from './sync/index.ts';
 import { toPairView } from './views.ts';
@@ -87,8 +88,8 @@ export async function createPair(tx: Tx, ctx: RequestContext, cipher: Cipher, bo
 export async function addMember(
   tx: Tx,
   ctx: RequestContext,
-  pairId: string,
-  body: AddMemberBody,
+  rotations: Pick<Rotations, 'replace'>,
+  { pairId, body }: { readonly pairId: string; readonly body: AddMemberBody },
 ): Promise<WriteOutcome> {
   checkPriorities([body.priority]);
   const row = await requirePair(tx, ctx, pairId);
@@ -115,6 +116,7 @@ export async function addMember(
   checkInterfaces(interfaces, await findServiceNames(tx, pair.projectId, Object.keys(interfaces)));
   await insertMembers(tx, [{ pairId: row.id, clientId, slot: vacancy.slot, priority: body.priority, interfaces }]);
   await fillVacancy(tx, row.id, stampOf(ctx));
+  await rotations.replace(tx, row);
   // A pair without services takes over those of the client that joins.
   const source = services.length > 0 || joining.client.serviceCount === 0 ? clientId : present[0]?.clientId;
   if (source) await noteMemberJoined(tx, { pairId: row.id, clientId: source, now: ctx.now });

@@ -150,6 +150,12 @@ describe('the status of a pair', () => {
     ],
     [
       'degraded',
+      'a service of a member is not ready, of which its peer knows nothing yet',
+      pair({ report: { vips: [vip({ held: true, holder: 'self' })] } }, { report: { vips: [vip({ ready: false })] } }),
+      'the services of b are not ready',
+    ],
+    [
+      'degraded',
       'a member is in maintenance',
       pair({}, { report: { role: 'maintenance', maintenance: true } }),
       'b is in maintenance',

@@ -118,6 +118,7 @@ function findMemberTroubles({ name, report }: Reported, hasPeer: boolean): strin
     [report.role === 'fenced', `${name} has given its addresses up`],
     [hasPeer && !report.peer_ok, `${name} does not hear its peer`],
     [hasPeer && report.peer_ok && down.length > 0, `${name} does not hear its peer on ${down.join(' and ')}`],
+    [report.vips.some(({ ready }) => !ready), `the services of ${name} are not ready`],
     [hasPeer && report.peer_dataplane === 'down', `${name} sees that the services of its peer are not ready`],
     [report.fencing_enabled && !report.gateway_reachable, `${name} reaches none of its targets`],
     ...report.alarms

@@ -256,6 +256,7 @@ describe('a route without any check cannot', () => {
 const NOT_HELD: Readonly<Record<string, string>> = {
   client_stats: 'reported by agents every few seconds',
   client_samples: 'reported by agents',
+  ha_reports: 'reported by agents every few seconds',
   shield_marks: 'the progress of reports by agents',
   shield_event_marks: 'the progress of reports by agents',
   traffic_marks: 'the progress of reports by agents',

@@ -182,6 +182,29 @@ describe('a delivery', () => {
     expect((await findChannel(stage.db, project, channel)).failing_since).toBeNull();
   });
 
+  it('that is claimed while the program ends is not sent', async () => {
+    const channel = await addHook('late');
+    await queue(channel);
+    let sent = 0;
+    const courier = delivery.addCourierWith({
+      send: () => {
+        sent += 1;
+        return Promise.resolve(undefined);
+      },
+    });
+    const at = clock.now();
+    let closing: Promise<void> | undefined;
+    // The courier has looked whether it is closed, and not yet for messages.
+    vi.spyOn(clock, 'now').mockImplementationOnce(() => {
+      closing = courier.close();
+      return at;
+    });
+    await vi.waitFor(() => expect(closing).toBeDefined(), WAIT);
+    await closing;
+    expect(sent).toBe(0);
+    expect(await statusesOf(channel)).toEqual(['waiting']);
+  });
+
   it('does not show the secret address of a Slack channel in its error', async () => {
     const url = 'http://hooks.invalid/services/T0/B0/very-secret-part';
     const id = await delivery.addSlack(project, 'slack', url);

@@ -139,8 +139,9 @@ export class Courier implements Closable {
     logger.info({ channel: claimed.channelId, reason: error, isFinal }, 'alerts.not_delivered');
   }
 
-  /** Resolves to the reason of a failure. */
+  /** Resolves to the reason of a failure. A message that was claimed while the courier closes is not sent. */
   async #send(claimed: ClaimedDelivery): Promise<string | undefined> {
+    if (this.#stopped.signal.aborted) return 'interrupted';
     const { sender, keyring } = this.#deps;
     const { id, payload, projectId, projectName, createdAt: at, channelId, target, sealed } = claimed;
     const message = this.#toMessage({ id, at, payload, project: { id: projectId, name: projectName } });

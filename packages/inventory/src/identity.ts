@@ -1,0 +1,141 @@
+import type { Answer } from './answer.ts';
+import { normalizeHost } from './host.ts';
+import { Learner } from './learner.ts';
+import { type Method, normalizeMethod } from './method.ts';
+import { type NormalPath, normalizePath } from './path.ts';
+import { isGraphqlPath, type Rpc, readGraphqlOperation, readGrpc } from './rpc.ts';
+import { OperatorRules } from './rules.ts';
+import { TemplateIndex } from './template-index.ts';
+
+/** One request, as a log entry describes it. */
+export interface Request {
+  readonly method: string;
+  readonly authority: string;
+  /** `:path`, with the query. */
+  readonly path: string;
+  readonly answer: Answer;
+  /** The content type of the request, not of its answer. */
+  readonly contentType?: string;
+  /** From the headers of a GraphQL client. */
+  readonly graphqlOperation?: string;
+}
+
+/** Where a normalized path comes from, the strongest source first. */
+export type Source = 'route' | 'openapi' | 'rpc' | 'learned' | 'probe' | 'other';
+
+/** Method, host and normalized path identify an operation, together with what the protocol adds. */
+export interface Identity {
+  readonly method: Method;
+  readonly host: string;
+  readonly normalizedPath: string;
+  readonly source: Source;
+  readonly rpc: Rpc | undefined;
+}
+
+/** The path of requests that are counted, but not known by name. */
+export const OTHER_PATH = '/{other}';
+export const TRAVERSAL_PATH = '/{traversal}';
+
+export interface Knowledge {
+  /** Templates of the route configuration that the proxies were given. */
+  readonly routes?: TemplateIndex;
+  readonly rules?: OperatorRules;
+  /** Templates of uploaded documents. */
+  readonly openApi?: TemplateIndex;
+  /** Suffixes; none switches GraphQL off. */
+  readonly graphqlPaths?: readonly string[];
+}
+
+const NO_TEMPLATES = new TemplateIndex([]);
+const OPERATIONS_MAX = 200;
+
+/**
+ * Names the operation of each request. Sources, in order: routes, rules of operators (they turn segments into placeholders before anything else looks at
+ * them), OpenAPI documents, detectors and what was learned.
+ */
+export class Identifier {
+  readonly #routes: TemplateIndex;
+  readonly #rules: OperatorRules;
+  readonly #openApi: TemplateIndex;
+  readonly #graphqlPaths: readonly string[];
+  readonly #learner: Learner;
+  readonly #operations = new Map<string, Set<string>>();
+
+  constructor(
+    {
+      routes = NO_TEMPLATES,
+      rules = OperatorRules.NONE,
+      openApi = NO_TEMPLATES,
+      graphqlPaths = ['/graphql'],
+    }: Knowledge = {},
+    learner = new Learner(),
+  ) {
+    this.#routes = routes;
+    this.#rules = rules;
+    this.#openApi = openApi;
+    this.#graphqlPaths = graphqlPaths;
+    this.#learner = learner;
+  }
+
+  get learner(): Learner {
+    return this.#learner;
+  }
+
+  /** Counts the request for what is learned. `identify` uses it after the next `learner.settle()`. */
+  observe(request: Request): void {
+    const { method, host, path } = this.#read(request);
+    if (
+      path.isTraversal ||
+      this.#known(method, host, path) !== undefined ||
+      readGrpc(method, request.path, request.contentType) !== undefined
+    )
+      return;
+    this.#learner.observe({ method, host, segments: this.#applyRules(path.segments), answer: request.answer });
+  }
+
+  identify(request: Request): Identity {
+    const { method, host, path } = this.#read(request);
+    const identity = { method, host, rpc: undefined };
+    const known = this.#known(method, host, path);
+    if (known !== undefined) return { ...identity, ...known };
+    if (path.isTraversal) return { ...identity, normalizedPath: TRAVERSAL_PATH, source: 'other' };
+    const rpc = readGrpc(method, request.path, request.contentType);
+    if (rpc !== undefined) return { ...identity, normalizedPath: request.path, source: 'rpc', rpc };
+    const found = this.#learner.find({ method, host, segments: this.#applyRules(path.segments) });
+    const named = { ...identity, host: found.host, normalizedPath: found.path ?? OTHER_PATH, source: found.source };
+    const isGraphql = found.source === 'learned' && isGraphqlPath(path.segments, this.#graphqlPaths);
+    return isGraphql ? { ...named, rpc: this.#graphql(`${found.host}${found.path}`, request.graphqlOperation) } : named;
+  }
+
+  #read({ method, authority, path }: Request): { method: Method; host: string; path: NormalPath } {
+    return { method: normalizeMethod(method), host: normalizeHost(authority), path: normalizePath(path) };
+  }
+
+  /** Rules of operators are stronger than documents: a segment that they name is not compared with literal text. */
+  #known(
+    method: Method,
+    host: string,
+    { segments, isTruncated }: NormalPath,
+  ): Pick<Identity, 'normalizedPath' | 'source'> | undefined {
+    if (isTruncated) return undefined;
+    const route = this.#routes.find(method, host, segments);
+    if (route !== undefined) return { normalizedPath: route, source: 'route' };
+    const document = this.#openApi.find(method, host, this.#applyRules(segments));
+    return document === undefined ? undefined : { normalizedPath: document, source: 'openapi' };
+  }
+
+  #applyRules(segments: readonly string[]): readonly string[] {
+    return segments.map((segment) => this.#rules.placeholderFor(segment) ?? segment);
+  }
+
+  /** Operations beyond the limit of an endpoint share one name. */
+  #graphql(endpoint: string, name: string | undefined): Rpc {
+    const rpc = readGraphqlOperation(name);
+    if (rpc.protocol !== 'graphql') return rpc;
+    const known = this.#operations.get(endpoint) ?? new Set();
+    this.#operations.set(endpoint, known);
+    if (known.has(rpc.operation) || known.size < OPERATIONS_MAX) known.add(rpc.operation);
+    else return { protocol: 'graphql', operation: '(other)' };
+    return rpc;
+  }
+}

@@ -1,0 +1,26 @@
+export { type Answer, type AnswerFacts, classifyAnswer } from './answer.ts';
+export { categorizePath, type EndpointCategory } from './categories.ts';
+export { isIbanValid, isLuhnValid } from './checksums.ts';
+export { INVALID_HOST, normalizeHost } from './host.ts';
+export { HostTree } from './host-tree.ts';
+export {
+  Identifier,
+  type Identity,
+  type Knowledge,
+  OTHER_PATH,
+  type Request,
+  type Source,
+  TRAVERSAL_PATH,
+} from './identity.ts';
+export { Learner, type LearnerLimits, OTHER_HOST } from './learner.ts';
+export { type Method, normalizeMethod } from './method.ts';
+export { listOpenApiTemplates } from './openapi-templates.ts';
+export { type NormalPath, normalizePath } from './path.ts';
+export { findPii, type PiiCategory, type PiiContext } from './pii.ts';
+export type { Placeholder, ValueKind } from './placeholders.ts';
+export { planRewrite, type Recorded, type Rename, type RewritePlan, type StoredOperation } from './rewrite-plan.ts';
+export type { Rpc } from './rpc.ts';
+export { type CompiledRules, OperatorRules, type Rule, type RuleProblem } from './rules.ts';
+export { type LearnedTemplate, listTemplates } from './shape.ts';
+export type { LearnerState } from './state.ts';
+export { type KnownTemplate, TemplateIndex } from './template-index.ts';

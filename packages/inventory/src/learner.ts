@@ -1,0 +1,148 @@
+import type { Answer } from './answer.ts';
+import { detectKind } from './detectors.ts';
+import { findInShape } from './find-in-shape.ts';
+import { HostTree } from './host-tree.ts';
+import { HOSTS_MAX, NODES_MAX, PROBES_MAX } from './limits.ts';
+import type { Method } from './method.ts';
+import { PLACEHOLDER_OF } from './placeholders.ts';
+import { ProbeSketch } from './probes.ts';
+import { formOf } from './segment-form.ts';
+import { type LearnedTemplate, listTemplates, type Shape } from './shape.ts';
+import { type LearnerState, placeFromState, placeToState, readState } from './state.ts';
+
+export interface Observation {
+  readonly method: Method;
+  readonly host: string;
+  readonly segments: readonly string[];
+  readonly answer: Answer;
+}
+
+export interface Found {
+  readonly host: string;
+  /** Undefined for what has no name of its own. */
+  readonly path: string | undefined;
+  readonly source: 'learned' | 'probe' | 'other';
+}
+
+export interface LearnerLimits {
+  readonly hostsMax: number;
+  readonly nodesMax: number;
+  readonly probesMax: number;
+}
+
+/** The host of requests to hosts beyond the limit. */
+export const OTHER_HOST = '{other}';
+
+const LIMITS: LearnerLimits = { hostsMax: HOSTS_MAX, nodesMax: NODES_MAX, probesMax: PROBES_MAX };
+
+interface Known {
+  readonly tree: HostTree;
+  shape: Shape | undefined;
+}
+
+/**
+ * Learns the paths of hosts from the requests that were answered. Requests that were not answered never create anything but entries of a sketch of fixed
+ * size, so a scanner changes neither memory nor operations.
+ */
+export class Learner {
+  readonly #limits: LearnerLimits;
+  readonly #hosts = new Map<string, Known>();
+  readonly #probes: ProbeSketch;
+
+  constructor(limits: Partial<LearnerLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits };
+    this.#probes = new ProbeSketch(this.#limits.probesMax);
+  }
+
+  /** Returns a complaint about a state that is not one. */
+  static restore(state: unknown, limits: Partial<LearnerLimits> = {}): Learner | string {
+    const read = readState(state);
+    if (typeof read === 'string') return read;
+    const learner = new Learner(limits);
+    for (const [host, root] of Object.entries(read.hosts).slice(0, learner.#limits.hostsMax)) {
+      learner.#hosts.set(host, {
+        tree: new HostTree({ root: placeFromState(root), nodesMax: learner.#limits.nodesMax }),
+        shape: undefined,
+      });
+    }
+    learner.settle();
+    return learner;
+  }
+
+  /** Contains words of paths as they were seen, but no values of secrets, tokens or people. */
+  snapshot(): LearnerState {
+    return {
+      version: 1,
+      hosts: Object.fromEntries(Array.from(this.#hosts, ([host, { tree }]) => [host, placeToState(tree.root)])),
+    };
+  }
+
+  get nodes(): number {
+    let nodes = 0;
+    for (const { tree } of this.#hosts.values()) nodes += tree.nodes;
+    return nodes;
+  }
+
+  observe({ method, host, segments, answer }: Observation): void {
+    if (answer !== 'answered') {
+      if (this.#findLearned(method, host, segments) === undefined) this.#probes.add(probeKey(method, host, segments));
+      return;
+    }
+    const known = this.#hosts.get(host) ?? this.#admit(host);
+    known?.tree.add(method, segments);
+  }
+
+  /**
+   * Decides all places again; `find` answers by these decisions until the next time. Observe a batch of requests, settle, then name them: a path
+   * that was first answered after the last decision has no name yet.
+   */
+  settle(): void {
+    for (const known of this.#hosts.values()) known.shape = known.tree.decide();
+  }
+
+  find({ method, host, segments }: Omit<Observation, 'answer'>): Found {
+    const learned = this.#findLearned(method, host, segments);
+    if (learned !== undefined) return { host, path: learned, source: 'learned' };
+    const isNamed = this.#probes.isNamed(probeKey(method, host, segments));
+    if (isNamed) return { host, path: detectedPath(segments), source: 'probe' };
+    return { host: this.#hosts.has(host) ? host : OTHER_HOST, path: undefined, source: 'other' };
+  }
+
+  /** Forgets the paths that were never answered. Do this when their stored rows are deleted. */
+  forgetProbes(): void {
+    this.#probes.forget();
+  }
+
+  templates(host: string): readonly LearnedTemplate[] {
+    const shape = this.#hosts.get(host)?.shape;
+    return shape === undefined ? [] : listTemplates(shape);
+  }
+
+  #admit(host: string): Known | undefined {
+    if (this.#hosts.size >= this.#limits.hostsMax) return undefined;
+    const known: Known = { tree: new HostTree({ nodesMax: this.#limits.nodesMax }), shape: undefined };
+    this.#hosts.set(host, known);
+    return known;
+  }
+
+  #findLearned(method: Method, host: string, segments: readonly string[]): string | undefined {
+    const known = this.#hosts.get(host);
+    if (known === undefined) return undefined;
+    known.shape ??= known.tree.decide();
+    return findInShape(known.shape, method, segments);
+  }
+}
+
+function probeKey(method: Method, host: string, segments: readonly string[]): string {
+  return `${method} ${host} ${detectedPath(segments)}`;
+}
+
+/** Names a path by detectors alone. */
+export function detectedPath(segments: readonly string[]): string {
+  const shown = segments.map((segment) => {
+    const { pattern, value, isFunction } = formOf(segment);
+    const kind = isFunction ? 'word' : detectKind(value);
+    return kind === undefined ? segment : pattern.replaceAll('{}', PLACEHOLDER_OF[kind]);
+  });
+  return `/${shown.join('/')}`;
+}
