@@ -14,22 +14,27 @@ const INSTALL = ['install', '--no-save', '--ignore-scripts', '--no-audit', '--no
 
 /** Installs the locked dependencies when they are missing or older than the lock file. */
 export function ensureInstalled() {
+  if (installLocked(ROOT, 'dependencies (first run, about half a minute)')) return;
+  console.error('npm could not install the dependencies; see its message above.');
+  process.exit(1);
+}
+
+/** Installs what the lock file of a folder names, when that is missing or older. Returns whether it is there now. */
+export function installLocked(folder, what) {
   const lock = createHash('sha256')
-    .update(readFileSync(join(ROOT, 'package-lock.json')))
+    .update(readFileSync(join(folder, 'package-lock.json')))
     .digest('hex');
-  const stamp = join(ROOT, 'node_modules', '.flotilla-lock');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  console.error('Installing dependencies (first run, about half a minute) ...');
+  const stamp = join(folder, 'node_modules', '.flotilla-lock');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return true;
+  console.error(`Installing ${what} ...`);
   const { status } = spawnSync('npm', INSTALL, {
-    cwd: ROOT,
+    cwd: folder,
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: process.platform === 'win32',
   });
-  if (status !== 0) {
-    console.error('npm could not install the dependencies; see its message above.');
-    process.exit(1);
-  }
+  if (status !== 0) return false;
   writeFileSync(stamp, lock);
+  return true;
 }
 
 /** The Node to run our programs with: the one npm brought, else this one when it is new enough. */

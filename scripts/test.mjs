@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { countTests, listFailures, listSecondAttempts, mergeAttempts, readResults } from './attempts.mjs';
 import { ensureBuilt } from './build.mjs';
+import { ensureClickHouse } from './clickhouse.mjs';
 import { ensureInstalled, ROOT, runTool } from './setup.mjs';
 import { countProven, readFindings, readSpecification } from './specification.mjs';
 import { ensureSystemTools } from './system-tools.mjs';
 
 ensureInstalled();
 ensureSystemTools();
+ensureClickHouse();
 ensureBuilt();
 const [isFull, paths] = [process.argv.includes('--full'), process.argv.slice(2).filter((word) => word !== '--full')];
 const dir = mkdtempSync(join(tmpdir(), 'flotilla-test-'));

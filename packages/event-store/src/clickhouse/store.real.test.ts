@@ -1,0 +1,25 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { describeEventStore } from '../testing/behaviour.suite.ts';
+import { connectInProcess } from '../testing/clickhouse.ts';
+import { NOON_MS } from '../testing/events.ts';
+import { openClickHouseStore } from './store.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'event-store-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let databases = 0;
+
+describeEventStore('the ClickHouse event store', {
+  isAvailable: process.platform === 'linux' && process.arch === 'x64',
+  open: ({ retention } = {}) => {
+    databases += 1;
+    return openClickHouseStore({
+      server: connectInProcess(folder),
+      database: `events_${databases}`,
+      now: () => NOON_MS,
+      ...(retention === undefined ? {} : { retention }),
+    });
+  },
+});

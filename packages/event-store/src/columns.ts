@@ -1,0 +1,102 @@
+/**
+ * The columns of an event. Both adapters derive their tables, their inserts and their queries from these tables, so a column
+ * exists in both or in neither.
+ */
+
+/** Texts with few different values, and the most characters that are stored of each. */
+export const WORD_COLUMNS = {
+  service: 128,
+  client: 128,
+  listener: 128,
+  protocol: 16,
+  method: 32,
+  host: 255,
+  /** The normalized path: a template such as `/orders/{id}`, never the path of the request. */
+  path: 512,
+  /** A gRPC method or a GraphQL operation; empty for other requests. */
+  operation: 128,
+  route: 128,
+  cluster: 128,
+  responseFlags: 64,
+  country: 8,
+  agentKind: 16,
+  authScheme: 16,
+  tlsVersion: 16,
+  contentType: 96,
+  /** The decision of the filter: `allow`, `block`, `detect`, or empty. */
+  action: 16,
+  /** The engine of the filter that decided. */
+  engine: 32,
+} as const;
+
+/** Whole numbers from zero, and the type that holds each. Larger values are stored as the largest one. */
+export const NUMBER_COLUMNS = {
+  status: 'u16',
+  /** 255 stands for: no gRPC status. */
+  grpcStatus: 'u8',
+  latencyUs: 'u32',
+  requestBytes: 'u64',
+  responseBytes: 'u64',
+  asn: 'u32',
+  /** The score of threats, from 0 to 255. */
+  risk: 'u8',
+  /** The score of exposure, from 0 to 255. */
+  exposure: 'u8',
+  /** The number of requests that this event stands for: N if one of N was sampled. */
+  weight: 'u16',
+} as const;
+
+/** Sets of flags, by the number of the bit. */
+export const BIT_COLUMNS = { flags: 'u64', pii: 'u32', categories: 'u32', marks: 'u8' } as const;
+
+/** Keyed hashes of 16 hexadecimal digits, or an empty text. */
+export const HASH_COLUMNS = ['operationId', 'consumer', 'source', 'userAgent', 'object'] as const;
+
+export type WordColumn = keyof typeof WORD_COLUMNS;
+export type NumberColumn = keyof typeof NUMBER_COLUMNS;
+export type BitColumn = keyof typeof BIT_COLUMNS;
+export type HashColumn = (typeof HASH_COLUMNS)[number];
+/** Columns that queries group by. */
+export type Dimension = WordColumn | HashColumn | 'status' | 'grpcStatus' | 'asn' | 'risk';
+export type Width = 'u8' | 'u16' | 'u32' | 'u64';
+
+/** Columns that identify a row and that callers do not fill: where it came from, its place in the batch, its latency class. */
+const INTERNAL = { batch: 'u64', ordinal: 'u32', requestHigh: 'u64', requestLow: 'u64', latencyBucket: 'u8' } as const;
+
+/** Every column that holds a number, without the time. */
+export const NUMERIC: Readonly<Record<string, Width>> = {
+  ...NUMBER_COLUMNS,
+  ...BIT_COLUMNS,
+  ...Object.fromEntries(HASH_COLUMNS.map((name) => [name, 'u64' as const])),
+  ...INTERNAL,
+};
+export const WORD_NAMES = Object.keys(WORD_COLUMNS) as readonly WordColumn[];
+export const NUMERIC_NAMES: readonly string[] = Object.keys(NUMERIC);
+
+/** Rollups keep these, so a query that filters and groups by no other column reads rollups. */
+export const ROLLUP_WORDS = ['service', 'method', 'host', 'path', 'route', 'action'] as const satisfies WordColumn[];
+export const ROLLUP_NUMBERS = ['operationId', 'status'] as const;
+export const ROLLUP_DIMENSIONS: ReadonlySet<string> = new Set([...ROLLUP_WORDS, ...ROLLUP_NUMBERS]);
+
+const WORDS: ReadonlySet<string> = new Set(WORD_NAMES);
+const HASHES: ReadonlySet<string> = new Set(HASH_COLUMNS);
+
+export function isWordColumn(name: string): name is WordColumn {
+  return WORDS.has(name);
+}
+
+export function isHashColumn(name: string): name is HashColumn {
+  return HASHES.has(name);
+}
+
+export function isNumberColumn(name: string): name is NumberColumn {
+  return Object.hasOwn(NUMBER_COLUMNS, name);
+}
+
+export function isBitColumn(name: string): name is BitColumn {
+  return Object.hasOwn(BIT_COLUMNS, name);
+}
+
+export function isDimension(name: string): name is Dimension {
+  return isWordColumn(name) || isHashColumn(name) || ['status', 'grpcStatus', 'asn', 'risk'].includes(name);
+}

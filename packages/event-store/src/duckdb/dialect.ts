@@ -1,0 +1,47 @@
+import { NUMERIC, ROLLUP_NUMBERS, ROLLUP_WORDS } from '../columns.ts';
+import type { Plan } from '../query.ts';
+import { type Dialect, HISTOGRAM, ROLLUP_DOUBLES, type WordMatch } from '../sql.ts';
+import type { Words } from './words.ts';
+
+/** A project that the store does not know has no rows. */
+export function createDuckDbDialect(words: Words, project: number | undefined): Dialect {
+  return {
+    source: (plan) => (plan.resolution === 'raw' ? 'events' : rollupSource(plan, project)),
+    project: () => (project === undefined ? '1 = 0' : `project = ${project}`),
+    word: (column, match) => {
+      const ids = project === undefined ? [] : findWords(words, project, column, match);
+      return ids.length === 0 ? '1 = 0' : `"${column}" in (${ids.join(', ')})`;
+    },
+    anyBits: (column, mask) => `("${column}" & ${mask}::${NUMERIC[column] === 'u8' ? 'UTINYINT' : 'UBIGINT'}) <> 0`,
+    u64: (value) => `${value}::UBIGINT`,
+  };
+}
+
+function findWords(words: Words, project: number, column: string, match: WordMatch): readonly number[] {
+  if ('in' in match) return words.findExact(project, column, match.in);
+  if ('prefix' in match) return words.find(project, column, (text) => text.startsWith(match.prefix));
+  return words.find(project, column, (text) => text.includes(match.contains));
+}
+
+/** The rollup, the minutes that it does not have yet, and the events that no rollup has yet: exact at any time. */
+function rollupSource({ resolution, from, to }: Plan, project: number | undefined): string {
+  const inWindow = `"bucket" >= ${from} and "bucket" < ${to} and project = ${project ?? 0}`;
+  const tables = [`rollup_${resolution}`, 'minutes_new'].map((table) => `select * from ${table} where ${inWindow}`);
+  return `(${[...tables, tailSql(inWindow)].join(' union all ')})`;
+}
+
+function tailSql(inWindow: string): string {
+  const columns = [
+    '"timeMs" - "timeMs" % 60000 as "bucket"',
+    'project',
+    ...[...ROLLUP_WORDS, ...ROLLUP_NUMBERS].map((name) => `"${name}"`),
+    '1 as events',
+    'weight as requests',
+    ...ROLLUP_DOUBLES.map((name) => `cast("${name.slice(0, -'Sum'.length)}" as double) * weight as "${name}"`),
+    '"responseBytes" as "responseBytesMax"',
+    '"latencyUs" as "latencyUsMax"',
+    'risk as "riskMax"',
+    ...HISTOGRAM.map((name, bucket) => `case when "latencyBucket" = ${bucket} then weight else 0 end as ${name}`),
+  ];
+  return `select * from (select ${columns.join(', ')} from tail) where ${inWindow}`;
+}

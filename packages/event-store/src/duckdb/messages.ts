@@ -1,0 +1,26 @@
+import type { EventStore } from '../port.ts';
+
+/** A question to the worker: one for each call of the port. */
+export interface Task {
+  readonly name: 'open' | keyof EventStore;
+  readonly args: readonly unknown[];
+}
+
+export interface Question {
+  readonly id: number;
+  readonly task: Task;
+  readonly nowMs: number;
+}
+
+export interface Answer {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly failure?:
+    | {
+        readonly code: string;
+        readonly httpStatus: number;
+        readonly message: string;
+        readonly reason: string | undefined;
+      }
+    | undefined;
+}

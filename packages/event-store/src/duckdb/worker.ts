@@ -1,0 +1,100 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { AppError } from '@flotilla/kit';
+import type { AppendOutcome, ProjectId, StoreHealth } from '../port.ts';
+import { createReader, type Reader } from '../read.ts';
+import { Connections } from './connections.ts';
+import { type Append, Database, type DatabaseOptions } from './database.ts';
+import { createDuckDbDialect } from './dialect.ts';
+import { readRows, toStoreError } from './file.ts';
+import type { Answer, Question, Task } from './messages.ts';
+import { WriteQueue } from './write-queue.ts';
+
+const database = new Database(workerData as DatabaseOptions);
+const connections = new Connections(() => database.connect());
+const queue = new WriteQueue(database);
+
+const reader: Reader = createReader({
+  wordOf: (value) => database.words.textOf(value),
+  statement: (project) => ({
+    dialect: createDuckDbDialect(database.words, database.words.findProject(project)),
+    run: (sql) => connections.use((connection) => readRows(connection, sql)),
+  }),
+});
+
+async function readHealth(): Promise<StoreHealth> {
+  const [row] = await connections.use((connection) =>
+    readRows(connection, 'select count(*) as n, min("timeMs") as oldest, max("timeMs") as newest from events'),
+  );
+  const { used } = await queue.run(() => database.readSizes());
+  const toTime = (value: unknown) => (value === null || value === undefined ? null : Number(value));
+  return {
+    kind: 'duckdb',
+    events: Number(row?.n ?? 0),
+    bytes: used,
+    oldestMs: toTime(row?.oldest),
+    newestMs: toTime(row?.newest),
+    overflowedWords: database.words.overflowed,
+    setAside: database.setAside,
+  };
+}
+
+/** Every task of the port. */
+async function perform({ name, args }: Task, nowMs: number): Promise<unknown> {
+  const [project, options] = args as [ProjectId, never];
+  switch (name) {
+    case 'open':
+      return database.open(nowMs);
+    case 'append':
+      return queue.append(args[0] as Append, nowMs) satisfies Promise<AppendOutcome>;
+    case 'totals':
+    case 'percentiles':
+    case 'series':
+    case 'top':
+    case 'distinct':
+    case 'facets':
+    case 'page':
+    case 'exportEvents':
+      return reader[name](project, options);
+    case 'projects':
+      return database.words.listProjects();
+    case 'deleteProject':
+      return queue.run(() => database.write(nowMs, () => database.deleteProject(project)));
+    case 'maintain':
+      return queue.run(() => maintain(nowMs));
+    case 'compact':
+      return queue.run(() => compact(nowMs));
+    case 'health':
+      return readHealth();
+    case 'close':
+      await queue.run(async () => undefined);
+      await connections.close();
+      return database.close();
+  }
+}
+
+async function maintain(nowMs: number) {
+  await database.write(nowMs, () => database.settle(nowMs));
+  await database.write(nowMs, () => database.fold(nowMs));
+  const expiredEvents = await database.write(nowMs, () => database.expire(nowMs));
+  const evictedEvents = await database.write(nowMs, () => database.makeRoom(nowMs));
+  return { expiredEvents, evictedEvents };
+}
+
+async function compact(nowMs: number): Promise<void> {
+  await database.write(nowMs, () => database.settle(nowMs));
+  await database.write(nowMs, () => database.fold(nowMs));
+  await database.write(nowMs, () => database.rewriteRollups());
+}
+
+function toFailure(cause: unknown): Answer['failure'] {
+  const error = cause instanceof AppError ? cause : toStoreError(cause);
+  const reason = error.cause instanceof Error ? error.cause.message : undefined;
+  return { code: error.code, httpStatus: error.httpStatus, message: error.message, reason };
+}
+
+parentPort?.on('message', ({ id, task, nowMs }: Question) => {
+  perform(task, nowMs).then(
+    (result) => parentPort?.postMessage({ id, result } satisfies Answer),
+    (cause: unknown) => parentPort?.postMessage({ id, failure: toFailure(cause) } satisfies Answer),
+  );
+});
