@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { HEARTBEAT_PORT } from '@flotilla/ha';
 import { sleep } from '@flotilla/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PairStage, SHARED, SHARED_6 } from './testing/pair-stage.ts';
@@ -11,7 +12,9 @@ let second: StageMember;
 
 beforeAll(async () => {
   const addresses = [SHARED, SHARED_6].map((address) => ({ address, interface: 'eth0' }));
-  stage = await PairStage.open({ config: { addresses, next_hops: [GATEWAY] } });
+  // A busy machine must not make members fail over by themselves.
+  const hb = { port: HEARTBEAT_PORT, interval_ms: 200, misses: 5 } as const;
+  stage = await PairStage.open({ config: { addresses, next_hops: [GATEWAY], hb } });
   [first, second] = stage.members;
   await stage.begin();
 });
