@@ -1,7 +1,7 @@
 import { createTestController, type TestController } from '@flotilla/controller/testing/controller';
 import { err, ok } from '@flotilla/kit';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createEmptyReport } from './ha/member-report.ts';
+import { describeSilent } from './ha/member-report.ts';
 import { TestAgent, waitFor } from './testing/test-agent.ts';
 
 let t: TestController;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await t?.close();
 });
 
-const REPORT = { ...createEmptyReport(undefined), role: 'active' as const, epoch: 7, daemon: 'running' as const };
+const REPORT = { ...describeSilent(undefined), role: 'active' as const, epoch: 7, daemon: 'running' as const };
 
 async function send(sub_type: string) {
   const body = { type: 'HA', sub_type, clients: [{ client_id: client }], command: { project: t.project } };

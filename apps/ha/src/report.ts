@@ -1,4 +1,4 @@
-import type { HaConfig, MemberConfig, MemberReport, MemberState } from '@flotilla/ha';
+import { createEmptyReport, type HaConfig, type MemberConfig, type MemberReport, type MemberState } from '@flotilla/ha';
 import type { Addresses } from './addresses.ts';
 import { listAlarms } from './alarms.ts';
 import type { Beats } from './beats.ts';
@@ -62,32 +62,7 @@ export function describeMember(source: Source): MemberReport {
 
 /** The report of a daemon without a pair. */
 export function describeUnpaired(since: string): MemberReport {
-  return {
-    role: 'unpaired',
-    epoch: 0,
-    since,
-    reason: 'unpaired',
-    daemon: 'running',
-    peer_role: null,
-    peer_ok: false,
-    paths: [],
-    peer_dataplane: 'unknown',
-    gateway_reachable: false,
-    fencing_enabled: false,
-    config_rev_applied: 0,
-    maintenance: false,
-    vips: [],
-    daemon_version: VERSION,
-    clock_skew_ms: 0,
-    alarms: [],
-    pair_id: null,
-    peer_config_rev: null,
-    rejected: {},
-    changes: [],
-    terms: [],
-    bound_ms: 0,
-    lease_ms: 0,
-  };
+  return createEmptyReport({ since, reason: 'unpaired', daemon: 'running', daemon_version: VERSION });
 }
 
 function describeVip(

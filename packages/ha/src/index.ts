@@ -26,5 +26,12 @@ export type {
   Timing,
 } from './model.ts';
 export { type Accepted, acceptDatagram, NOTHING_ACCEPTED } from './replay-guard.ts';
-export { type Alarm, type MemberReport, type RoleChange, reportSchema, type Term } from './report.ts';
+export {
+  type Alarm,
+  createEmptyReport,
+  type MemberReport,
+  type RoleChange,
+  reportSchema,
+  type Term,
+} from './report.ts';
 export { isSuspended, RULES, type Rules } from './rules.ts';

@@ -104,3 +104,34 @@ export const reportSchema = z.object({
   lease_ms: z.number(),
 });
 export type MemberReport = z.infer<typeof reportSchema>;
+
+/** The report of a member without a pair, with these differences. */
+export function createEmptyReport(more: Partial<MemberReport>): MemberReport {
+  return {
+    role: 'unpaired',
+    epoch: 0,
+    since: null,
+    reason: '',
+    daemon: 'absent',
+    peer_role: null,
+    peer_ok: false,
+    paths: [],
+    peer_dataplane: 'unknown',
+    gateway_reachable: false,
+    fencing_enabled: false,
+    config_rev_applied: 0,
+    maintenance: false,
+    vips: [],
+    daemon_version: '',
+    clock_skew_ms: 0,
+    alarms: [],
+    pair_id: null,
+    peer_config_rev: null,
+    rejected: {},
+    changes: [],
+    terms: [],
+    bound_ms: 0,
+    lease_ms: 0,
+    ...more,
+  };
+}

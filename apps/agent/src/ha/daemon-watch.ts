@@ -27,7 +27,7 @@ export interface DaemonWatchOptions {
 }
 
 const POLL_MS = 500;
-/** An answer that is older says nothing of now. */
+/** An older answer does not describe the current state. */
 const STALE_MS = 3_000;
 const REPORT_MS = 5_000;
 const READY_MS = 2_000;
@@ -36,7 +36,7 @@ const ORDER_TIMEOUT_MS = 8_000;
 const START_GRACE_MS = 3_000;
 const NOTHING_GIVEN = { states: '', at: Number.NEGATIVE_INFINITY };
 
-/** Asks the daemon what it does, tells it which services are ready, and passes orders to it. */
+/** Polls the daemon, reports to it which services are ready, and passes orders to it. */
 export class DaemonWatch {
   readonly #options: DaemonWatchOptions;
   readonly #loop = new SerialLoop(() => this.#pass());

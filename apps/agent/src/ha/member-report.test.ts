@@ -1,6 +1,6 @@
 import { type MemberReport, reportSchema } from '@flotilla/ha';
 import { describe, expect, it } from 'vitest';
-import { createEmptyReport, deriveReport, describeEssence, readReport, toResult } from './member-report.ts';
+import { deriveReport, describeEssence, describeSilent, readReport, toResult } from './member-report.ts';
 
 const PATH = {
   network: 'data',
@@ -12,7 +12,7 @@ const PATH = {
   rtt_ms: 1,
 };
 const ANSWER: MemberReport = {
-  ...createEmptyReport(undefined),
+  ...describeSilent(undefined),
   role: 'active',
   epoch: 7,
   daemon: 'running',

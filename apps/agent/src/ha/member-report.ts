@@ -1,4 +1,4 @@
-import { type Alarm, type HaConfig, type MemberReport, reportSchema } from '@flotilla/ha';
+import { type Alarm, createEmptyReport, type HaConfig, type MemberReport, reportSchema } from '@flotilla/ha';
 
 /** The state of the daemon as the agent has seen it. */
 export interface DaemonSight {
@@ -14,34 +14,9 @@ const REPORT_MAX_BYTES = 256 * 1024;
 const ALARMS_MAX = 100;
 const MESSAGE_MAX = 1024;
 
-/** The report of a member whose daemon has said nothing. */
-export function createEmptyReport(config: HaConfig | undefined): MemberReport {
-  return {
-    role: config ? 'init' : 'unpaired',
-    epoch: 0,
-    since: null,
-    reason: '',
-    daemon: 'absent',
-    peer_role: null,
-    peer_ok: false,
-    paths: [],
-    peer_dataplane: 'unknown',
-    gateway_reachable: false,
-    fencing_enabled: false,
-    config_rev_applied: 0,
-    maintenance: false,
-    vips: [],
-    daemon_version: '',
-    clock_skew_ms: 0,
-    alarms: [],
-    pair_id: config?.pair_id ?? null,
-    peer_config_rev: null,
-    rejected: {},
-    changes: [],
-    terms: [],
-    bound_ms: 0,
-    lease_ms: 0,
-  };
+/** The report of a member whose daemon has not answered yet. */
+export function describeSilent(config: HaConfig | undefined): MemberReport {
+  return createEmptyReport(config ? { role: 'init', pair_id: config.pair_id } : {});
 }
 
 /**
@@ -51,7 +26,7 @@ export function createEmptyReport(config: HaConfig | undefined): MemberReport {
 export function readReport(value: unknown): MemberReport | undefined {
   const given = asRecord(value);
   const parsed = reportSchema.safeParse({
-    ...createEmptyReport(undefined),
+    ...describeSilent(undefined),
     ...given,
     vips: asList(given.vips).map((vip) => ({ ...NO_SERVICE, ...vip })),
     changes: asList(given.changes).map((change) => ({ silent_ms: null, ...change })),
@@ -66,7 +41,7 @@ const NO_SERVICE = { service_id: null, service: null, admin_port: null, unit: nu
  * count, except for its history. What a daemon has said that does not answer any more is passed on as it was.
  */
 export function deriveReport({ answer, daemon, alarms, config }: DaemonSight): MemberReport {
-  const empty = createEmptyReport(config);
+  const empty = describeSilent(config);
   const isGone = daemon === 'absent' || !answer;
   const { epoch, since, maintenance, daemon_version, changes, terms, bound_ms, lease_ms } = answer ?? empty;
   const history = { epoch, since, maintenance, daemon_version, changes, terms, bound_ms, lease_ms };

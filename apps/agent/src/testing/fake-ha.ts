@@ -1,19 +1,19 @@
 import type { MemberReport } from '@flotilla/ha';
 import { ok, type Result } from '@flotilla/kit';
 import type { HaControl, HaOrder, OrderProblem } from '../ha/index.ts';
-import { createEmptyReport } from '../ha/member-report.ts';
+import { describeSilent } from '../ha/member-report.ts';
 
 /** A member whose orders and rollouts the test reads. */
 export class FakeHa implements HaControl {
   readonly orders: HaOrder[] = [];
   readonly rollouts = new Map<string, number>();
   /** The answer to the next order, and to every query. */
-  answer: Result<MemberReport, OrderProblem> = ok(createEmptyReport(undefined));
+  answer: Result<MemberReport, OrderProblem> = ok(describeSilent(undefined));
   resent = 0;
   readonly #listeners = new Set<(report: MemberReport) => void>();
 
   read(): Promise<MemberReport> {
-    return Promise.resolve(this.answer.ok ? this.answer.value : createEmptyReport(undefined));
+    return Promise.resolve(this.answer.ok ? this.answer.value : describeSilent(undefined));
   }
 
   order(order: HaOrder): Promise<Result<MemberReport, OrderProblem>> {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { createEmptyReport } from '../ha/member-report.ts';
+import { describeSilent } from '../ha/member-report.ts';
 
 /**
  * Stands for `flotilla ha`, without addresses and without a network. It answers what the file `says.json` of its folder says:
@@ -34,7 +34,7 @@ function describe() {
   const role = pair ? 'standby' : 'unpaired';
   const paired = { role, config_rev_applied: pair?.config_rev ?? 0, pair_id: pair?.pair_id ?? null };
   const fixed = { daemon: 'running', daemon_version: '0.1.0', peer_ok: true, peer_role: 'active' };
-  return { ...createEmptyReport(pair), ...fixed, ...paired, ...(pair && says().report) };
+  return { ...describeSilent(pair), ...fixed, ...paired, ...(pair && says().report) };
 }
 
 const socket = join(data, 'ha.sock');

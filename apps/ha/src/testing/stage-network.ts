@@ -57,20 +57,7 @@ export class StageNetwork {
           { host, device: 'eth0' },
           { host: 'switch', device: `port-${host}` },
         ]);
-      else
-        this.#on(
-          host,
-          'link',
-          'add',
-          'eth0',
-          'type',
-          'veth',
-          'peer',
-          'name',
-          `port-${host}`,
-          'netns',
-          this.namespace('switch'),
-        );
+      else this.#connectCable(host);
       this.#plug(host);
     }
     if (wires.includes('mgmt'))
@@ -139,6 +126,11 @@ export class StageNetwork {
     return child;
   }
 
+  #connectCable(host: (typeof HOSTS)[number]): void {
+    const port = ['name', `port-${host}`, 'netns', this.namespace('switch')];
+    this.#on(host, 'link', 'add', 'eth0', 'type', 'veth', 'peer', ...port);
+  }
+
   /** The host starts again: its processes and interfaces are gone. */
   async reboot(host: 'm0' | 'm1'): Promise<void> {
     const namespace = this.namespace(host);
@@ -147,19 +139,7 @@ export class StageNetwork {
     execFileSync('ip', ['netns', 'del', namespace]);
     await until(() => !this.#has('switch', `port-${host}`));
     this.#add(this.namespace(host));
-    this.#on(
-      host,
-      'link',
-      'add',
-      'eth0',
-      'type',
-      'veth',
-      'peer',
-      'name',
-      `port-${host}`,
-      'netns',
-      this.namespace('switch'),
-    );
+    this.#connectCable(host);
     this.#plug(host);
     const other = host === 'm0' ? 'm1' : 'm0';
     this.#on(host, 'link', 'add', 'eth1', 'type', 'veth', 'peer', 'name', 'eth1', 'netns', this.namespace(other));

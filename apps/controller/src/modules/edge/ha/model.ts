@@ -72,7 +72,7 @@ export interface PairService {
   readonly clientIds: readonly string[];
 }
 
-/** Agents report every 5 s. An older report says nothing about now. */
+/** Agents report every 5 s. An older report does not describe the current state. */
 const FRESH_MS = 15_000;
 
 export function isFresh(

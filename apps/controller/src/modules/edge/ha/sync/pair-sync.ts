@@ -1,5 +1,5 @@
 import { publish, type Tx } from '@flotilla/db';
-import type { Closable } from '@flotilla/kit';
+import { type Closable, CoalescedWork } from '@flotilla/kit';
 import { CatchUp, type CatchUpDeps } from './catch-up.ts';
 import { HA_SYNC_CHANGED } from './events.ts';
 import { hasWork, listDue, noteOffline, type WorkKey } from './store.ts';
@@ -15,15 +15,14 @@ const IN_FLIGHT = 32;
 const STAY_MS = 10_000;
 
 /**
- * Lets members of pairs catch up while this controller leads. Looks every second, and when somebody says that something has happened.
+ * Lets members of pairs catch up while this controller leads. Looks every second, and when `wake` is called.
  */
 export class PairSync implements Closable {
   readonly #deps: CatchUpDeps;
   readonly #catchUp: CatchUp;
   readonly #busy = new Map<string, Promise<void>>();
+  readonly #looking = new CoalescedWork(() => this.#guardedLook());
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
-  #mustLookAgain = false;
   #isClosed = false;
 
   constructor({ now = () => new Date(), ...deps }: PairSyncDeps) {
@@ -39,25 +38,22 @@ export class PairSync implements Closable {
 
   /** A client has connected, commands have ended, or something is owed. */
   wake(): void {
-    if (this.#isClosed) return;
-    if (this.#looking) {
-      this.#mustLookAgain = true;
-      return;
-    }
-    this.#mustLookAgain = false;
-    this.#looking = this.#look()
-      .catch((error: unknown) => this.#deps.logger.warn({ err: error }, 'ha.sync_failed'))
-      .finally(() => {
-        this.#looking = undefined;
-        if (this.#mustLookAgain) this.wake();
-      });
+    if (!this.#isClosed) this.#looking.request();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    await this.#looking;
+    await this.#looking.settle();
     await Promise.all(this.#busy.values());
+  }
+
+  async #guardedLook(): Promise<void> {
+    try {
+      if (!this.#isClosed) await this.#look();
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, 'ha.sync_failed');
+    }
   }
 
   async #look(): Promise<void> {
