@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SmallDisk } from '../testing/small-disk.ts';
@@ -59,5 +60,27 @@ it.runIf(process.getuid?.() === 0)(
     await second.close({ stopServices: false });
     const third = fixture.open();
     expect(await third.settled('svc', 1n)).toMatchObject({ envoyPid: report.envoyPid, restarts: 0 });
+  },
+);
+
+it.runIf(process.getuid?.() === 0)(
+  'an Envoy that is started again on a full disk serves, even if changes interrupt its start',
+  async () => {
+    const port = await freePort();
+    const host = fixture.open();
+    host.setDesired(desiredOf({ port }));
+    const { envoyPid } = await host.settled('svc', 1n);
+    await disk.fill();
+
+    process.kill(envoyPid, 'SIGKILL');
+    for (let generation = 2n; generation < 30n; generation += 1n) {
+      host.setDesired(desiredOf({ port, generation, body: 'two' }));
+      await sleep(10);
+    }
+    await eventually(() => host.reports()[0]?.phase === fleet.NodePhase.RUNNING);
+    expect(await ask(port)).toBe('one');
+
+    await disk.free();
+    await eventually(async () => (await ask(port).catch(() => '')) === 'two' || undefined);
   },
 );

@@ -70,6 +70,25 @@ test('a closed loop makes no further pass', async () => {
   expect(passes).toBe(before);
 });
 
+test('work that fails after its pass was interrupted harms nobody', async () => {
+  const failures: unknown[] = [];
+  const note = (reason: unknown) => failures.push(reason);
+  process.on('unhandledRejection', note);
+  try {
+    expect(await untilAborted(Promise.reject(new Error('before')), AbortSignal.abort())).toBeUndefined();
+    const interrupted = new AbortController();
+    const { promise, reject } = Promise.withResolvers<string>();
+    const waiting = untilAborted(promise, interrupted.signal);
+    interrupted.abort();
+    expect(await waiting).toBeUndefined();
+    reject(new Error('after'));
+    await settle();
+  } finally {
+    process.off('unhandledRejection', note);
+  }
+  expect(failures).toEqual([]);
+});
+
 test('polling stops at an answer, at its time and at an abort', async () => {
   let asked = 0;
   const probe = async () => (++asked === 3 ? 'yes' : undefined);

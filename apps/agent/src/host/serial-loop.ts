@@ -69,6 +69,7 @@ export class SerialLoop {
 
 /** Waits for `work`. If `signal` aborts first, returns undefined, and the work continues without an observer. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  work.catch(() => undefined);
   if (signal.aborted) return undefined;
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const stop = () => resolve(undefined);
@@ -77,7 +78,6 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
     return await Promise.race([work, promise]);
   } finally {
     signal.removeEventListener('abort', stop);
-    work.catch(() => undefined);
   }
 }
 

@@ -138,7 +138,7 @@ export class EnvoyConverger {
       return undefined;
     }
     await this.#options.prepare();
-    if (hasCrashed || (!set.serving && !set.starting && state.value.lastGood)) {
+    if (hasCrashed || this.#isRevivalOpen()) {
       const wait = await this.#revive(signal, hasCrashed);
       if (wait !== undefined) return wait;
     }
@@ -149,6 +149,14 @@ export class EnvoyConverger {
     if (!spec) return 0;
     const wait = spec.ok ? await this.#converge(spec.value, generation, signal) : this.#fail(spec.error);
     return earliest(wait, await set.endDrained());
+  }
+
+  /** Whether the last live spec does not run, or was started again and is not known to be live because the pass was interrupted. */
+  #isRevivalOpen(): boolean {
+    const { set, state } = this.#options;
+    const { lastGood } = state.value;
+    if (!lastGood || set.starting) return false;
+    return !set.serving || (!set.serving.wasLive && set.serving.spec.digest === lastGood.digest);
   }
 
   /** Starts the last live spec again. Resolves with the delay in milliseconds before the next attempt, if any. */
@@ -167,9 +175,10 @@ export class EnvoyConverger {
     if (wait > 0) return wait;
     // A successor that an earlier agent has started may have taken over already.
     if (set.starting && (await this.#replacement.takeOver(set.starting, signal)).type === 'live') return undefined;
-    if (!lastGood || set.serving) return undefined;
-    this.#revival.noteStart();
-    const outcome = await set.startFresh(lastGood, signal);
+    const { serving } = set;
+    if (!lastGood || (serving && !this.#isRevivalOpen())) return undefined;
+    if (!serving) this.#revival.noteStart();
+    const outcome = await (serving ? set.waitLive(serving, signal) : set.startFresh(lastGood, signal));
     if (outcome.type === 'failed') {
       // The desired spec is tried next, because it may differ from the last good one.
       await set.reap();
