@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Db } from '@flotilla/db';
 import { CompiledQuery } from 'kysely';
 
@@ -6,18 +7,21 @@ interface Recorded {
   readonly parameters: readonly unknown[];
 }
 
-/** Records the queries of `work` on all connections, without those of outbox readers and of the loop for pairs. */
+const works = new AsyncLocalStorage<symbol>();
+
+/** Records the queries that `work` makes on all connections, without those that the controller makes at the same time. */
 export async function recordQueries(db: Db, work: () => Promise<unknown>): Promise<Recorded[]> {
   let owner: { executeQuery(query: Recorded, ...rest: unknown[]): unknown } = Object.getPrototypeOf(db.getExecutor());
   while (!Object.hasOwn(owner, 'executeQuery')) owner = Object.getPrototypeOf(owner);
   const original = owner.executeQuery;
   const recorded: Recorded[] = [];
+  const own = Symbol('work');
   owner.executeQuery = function record(this: unknown, query, ...rest) {
-    if (!/"(outbox|controllers)"|\bha_sync\b/.test(query.sql)) recorded.push(query);
+    if (works.getStore() === own) recorded.push(query);
     return original.call(this, query, ...rest);
   };
   try {
-    await work();
+    await works.run(own, work);
   } finally {
     owner.executeQuery = original;
   }
