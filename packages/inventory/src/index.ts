@@ -1,6 +1,28 @@
 export { type Answer, type AnswerFacts, classifyAnswer } from './answer.ts';
 export { categorizePath, type EndpointCategory } from './categories.ts';
 export { isIbanValid, isLuhnValid } from './checksums.ts';
+export {
+  LATENCY_CLASS_BOUNDS_MS,
+  type LastSeen,
+  type ObservedScheme,
+  OPERATION_SET_LIMITS,
+  type OperationDelta,
+  type OperationKey,
+} from './facts/operation-delta.ts';
+export {
+  bandOf,
+  RISK_FLAG_NAMES,
+  RISK_FLAGS,
+  type RiskAxis,
+  type RiskBand,
+  type RiskClass,
+  type RiskFlag,
+  type RiskFlagFacts,
+  type RiskRemedy,
+  type RiskScores,
+  type RiskSeverity,
+  scoreFlags,
+} from './facts/risk-flags.ts';
 export { INVALID_HOST, normalizeHost } from './host.ts';
 export { HostTree } from './host-tree.ts';
 export {
