@@ -7,6 +7,7 @@ export * from './admin-paths.ts';
 export * from './appliance.ts';
 export * from './capabilities.ts';
 export * from './drain-time.ts';
+export * from './ha-limits.ts';
 export * from './ip-prefix.ts';
 export * from './labels.ts';
 export * from './log-forwarding.ts';
