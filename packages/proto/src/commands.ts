@@ -199,6 +199,7 @@ export const COMMANDS = [
   { ...orderHa, subType: 'SUB_HA_START_ALONE' },
   { ...orderHa, subType: 'SUB_FAILOVER', isInternal: true },
   { ...orderHa, subType: 'SUB_MAINTENANCE', isInternal: true },
+  { ...orderHa, subType: 'SUB_YIELD', isInternal: true },
 ] as const satisfies readonly CommandRow[];
 
 type NameOf<Row> =

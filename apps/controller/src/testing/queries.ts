@@ -6,14 +6,14 @@ interface Recorded {
   readonly parameters: readonly unknown[];
 }
 
-/** Records the queries of `work` on all connections, without those of outbox readers and of the loop for pairs. */
+/** Records the queries of `work` on all connections, without those of outbox readers and of the loops for pairs. */
 export async function recordQueries(db: Db, work: () => Promise<unknown>): Promise<Recorded[]> {
   let owner: { executeQuery(query: Recorded, ...rest: unknown[]): unknown } = Object.getPrototypeOf(db.getExecutor());
   while (!Object.hasOwn(owner, 'executeQuery')) owner = Object.getPrototypeOf(owner);
   const original = owner.executeQuery;
   const recorded: Recorded[] = [];
   owner.executeQuery = function record(this: unknown, query, ...rest) {
-    if (!/"(outbox|controllers)"|\bha_sync\b/.test(query.sql)) recorded.push(query);
+    if (!/"(outbox|controllers)"|\bha_(sync|address_pairs)\b|'peer_ok'/.test(query.sql)) recorded.push(query);
     return original.call(this, query, ...rest);
   };
   try {
