@@ -11,6 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { FEATURES } from './features.ts';
 import { type Configuration, composeConfiguration } from './modules/configuration/module.ts';
+import { openArbiter } from './modules/edge/ha/index.ts';
 import { noteTargetsChanged, openPairSync } from './modules/edge/ha/sync/index.ts';
 import { composeEdge, openEdge } from './modules/edge/module.ts';
 import { composeFleet, type Fleet, listNodeIds } from './modules/fleet/module.ts';
@@ -189,6 +190,7 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
     largeBuilds: deps.largeBuilds,
   });
   await openPairSync(platform, fleet);
+  openArbiter(platform, fleet);
   const edge = composeEdge(platform, { pairs, commands: fleet.commands });
   const streams = await fleet.openStreams();
   const operations = await composeOperations(platform, {

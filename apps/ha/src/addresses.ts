@@ -2,15 +2,22 @@ import { isIPv6 } from 'node:net';
 import type { HaConfig } from '@flotilla/ha';
 import { type Closable, SerialQueue } from '@flotilla/kit';
 import { type Announced, Announcer } from './announcer.ts';
+import { closeConnections } from './connections.ts';
 import { IpShell } from './ip-shell.ts';
 
 type Address = HaConfig['addresses'][number];
+
+const MS = 1000;
+/** The kernel may get a change this much later than it was decided. */
+const CHANGE_MAX_MS = 500;
 
 export interface AddressesOptions {
   /** Why the newest change failed; undefined after one that worked. */
   readonly onProblem: (kind: string, problem: string | undefined) => void;
   /** The addresses are there since now. */
   readonly onRaised: () => void;
+  /** The kernel removes the addresses after this long at the latest. Resolves when the next process would know, and never rejects. */
+  readonly onLease: (leaseMs: number) => Promise<void>;
 }
 
 export interface AddressesConfig extends Announced {
@@ -79,7 +86,7 @@ export class Addresses implements Closable {
       await this.#extend();
       if (!this.#isWanted) return;
       this.#options.onRaised();
-      this.#announcer.begin(this.#config.leaseS * 1000);
+      this.#announcer.begin(this.#config.leaseS * MS);
     });
   }
 
@@ -91,10 +98,13 @@ export class Addresses implements Closable {
   async #extend(): Promise<void> {
     if (!this.#isWanted) return;
     const { addresses, leaseS } = this.#config;
+    await this.#options.onLease(leaseS * MS + CHANGE_MAX_MS);
+    if (!this.#isWanted) return;
     const startedAt = performance.now();
     let failed = await this.#try(addresses, leaseS);
     // An interface that was created again has another number, which a new program finds.
     if (failed.addresses.length > 0 && this.#isWanted) failed = await this.#try(failed.addresses, leaseS);
+    void this.#options.onLease(leaseS * MS);
     this.#renewedAt = startedAt;
     for (const one of addresses) this.#present.add(one.address);
     for (const one of failed.addresses) this.#present.delete(one.address);
@@ -107,7 +117,7 @@ export class Addresses implements Closable {
     return { addresses: addresses.filter((_, i) => ran.error.lines.has(i)), complaint: ran.error.complaint };
   }
 
-  /** Removes the addresses. Those that are not there do not matter. */
+  /** Ends the connections and removes the addresses. Those that are not there do not matter. */
   release(): Promise<void> {
     this.#isWanted = false;
     this.#announcer.end();
@@ -115,6 +125,10 @@ export class Addresses implements Closable {
   }
 
   async #remove(addresses: readonly Address[]): Promise<void> {
+    if (addresses.length === 0) return;
+    // Clients that wait for an answer would wait for ever: nothing comes from an address that is gone.
+    const closed = await closeConnections(addresses.map(({ address }) => address));
+    this.#options.onProblem('connections', closed.ok ? undefined : closed.error);
     const lines = addresses.map((one) => `addr del ${describe(one)}`);
     const ran = await this.#shell.run(lines);
     if (!ran.ok && ran.error.isUnknown) await this.#shell.run(lines);

@@ -7,6 +7,7 @@ import type { Daemon } from './daemon.ts';
 
 const SERVICES_MAX = 1000;
 const BODY_MAX = 1_000_000;
+const HOLD_MAX_MS = 600_000;
 
 const serviceSchema = z.strictObject({
   service_id: z.uuid(),
@@ -20,6 +21,8 @@ const orderSchema = z.union([
   z.strictObject({ order: z.literal('maintenance'), enabled: z.boolean(), force: z.boolean().default(false) }),
   z.strictObject({ order: z.literal('clear') }),
   z.strictObject({ order: z.literal('start_alone') }),
+  /** The controller sends it, which hears the peer. */
+  z.strictObject({ order: z.literal('yield'), hold_ms: z.int().min(0).max(HOLD_MAX_MS) }),
   z.strictObject({ order: z.literal('announce') }),
   z.strictObject({ order: z.literal('reload') }),
   /** All services of this host. One that is not named counts as not ready. */
@@ -118,6 +121,8 @@ async function obey(given: GivenOrder, daemon: Target): Promise<string | undefin
     case 'clear':
     case 'start_alone':
       return daemon.order({ kind: given.order });
+    case 'yield':
+      return daemon.order({ kind: 'yield', holdMs: given.hold_ms });
     case 'announce':
       return daemon.announce();
     case 'reload':

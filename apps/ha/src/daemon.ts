@@ -6,6 +6,7 @@ import { withAlarms } from './alarms.ts';
 import { readConfig } from './config.ts';
 import { ConfigWatch } from './config-watch.ts';
 import { History } from './history.ts';
+import { LeaseRecord } from './lease-record.ts';
 import { Member } from './member.ts';
 import { allowNonlocalBind } from './nonlocal-bind.ts';
 import { Problems } from './problems.ts';
@@ -98,10 +99,15 @@ export class Daemon implements Closable {
       problems.note('history', problem),
     );
     const store = await TermStore.open(join(dataDir, 'term'), { pairId, slot });
-    try {
-      this.#member = await Member.start(config, { store, history, readiness: this.#readiness, problems, logger });
-    } catch (error) {
+    const lease = await LeaseRecord.open(join(dataDir, 'lease')).catch(async (error: unknown) => {
       await store.close();
+      throw error;
+    });
+    try {
+      const readiness = this.#readiness;
+      this.#member = await Member.start(config, { store, history, lease, readiness, problems, logger });
+    } catch (error) {
+      await Promise.all([store.close(), lease.close()]);
       throw error;
     }
   }

@@ -50,7 +50,45 @@ describe('the history of a member', () => {
     history.noteReleased({ renewedAt: performance.now() - 60_000, leaseMs: 2000 });
     await history.close();
     const [term] = history.terms;
-    expect(Date.now() - Date.parse(term?.released_at ?? '')).toBeGreaterThanOrEqual(58_000);
+    expect(Date.now() - Date.parse(term?.released_at ?? '')).toBeGreaterThanOrEqual(57_750);
+  });
+
+  it.each([
+    ['at the end of the lease', 60_000, 59_750],
+    ['now, if the lease goes on', -1500, 0],
+  ])('ends the term of a killed process %s', async (_, endedMsAgo, expectedMs) => {
+    const raised = new Date(Date.now() - 3_600_000).toISOString();
+    const file = { pair_id: PAIR, changes: [], terms: [{ epoch: 3, raised_at: raised, released_at: null }] };
+    await writeFile(join(dir, 'killed'), JSON.stringify(file));
+    const next = (await open('killed')).history;
+    const before = Date.now();
+    next.noteKilled(endedMsAgo);
+    const released = Date.parse(next.terms[0]?.released_at ?? '');
+    expect(released).toBeGreaterThanOrEqual(before - expectedMs);
+    expect(released).toBeLessThanOrEqual(Date.now() - expectedMs);
+    await next.close();
+  });
+
+  it.each([
+    ['nobody knows when the lease has ended', undefined],
+    ['the lease is that of an earlier term', 7_200_000],
+  ])('leaves the term of a killed process open if %s', async (_, endedMsAgo) => {
+    const raised = new Date(Date.now() - 3_600_000).toISOString();
+    const file = { pair_id: PAIR, changes: [], terms: [{ epoch: 3, raised_at: raised, released_at: null }] };
+    await writeFile(join(dir, 'open'), JSON.stringify(file));
+    const { history } = await open('open');
+    history.noteKilled(endedMsAgo);
+    expect(history.terms).toEqual(file.terms);
+  });
+
+  it('does not change the end of a term that a member has released before it was killed', async () => {
+    const { history } = await open('ended');
+    history.noteRaised(3);
+    history.noteReleased({ renewedAt: performance.now(), leaseMs: 2000 });
+    const { terms } = history;
+    history.noteKilled(-1000);
+    expect(history.terms).toEqual(terms);
+    await history.close();
   });
 
   it('has a bound', async () => {

@@ -13,6 +13,9 @@ const fileSchema = z.object({
   terms: reportSchema.shape.terms,
 });
 
+/** The kernel looks for lifetimes that have ended up to a quarter of a second later. */
+const KERNEL_LATE_MS = 250;
+
 interface Lease {
   /** When it was renewed last. */
   readonly renewedAt: number;
@@ -71,12 +74,26 @@ export class History {
     this.#writing.request();
   }
 
+  /**
+   * An earlier process was killed while it had the addresses, which are gone by now, or since the end of its lease. Undefined: nobody
+   * knows when that was, so the term stays open. So it does if the lease is that of an earlier term.
+   */
+  noteKilled(leaseEndedMsAgo: number | undefined): void {
+    const last = this.#terms.at(-1);
+    if (!last || leaseEndedMsAgo === undefined) return;
+    const sinceMs = sinceRemovalMs(leaseEndedMsAgo);
+    if (Date.now() - sinceMs >= Date.parse(last.raised_at)) this.#close(sinceMs);
+  }
+
   /** A member that slept has released less than it believes: the kernel removes addresses at the end of their lease. */
   noteReleased({ renewedAt, leaseMs }: Lease): void {
+    this.#close(sinceRemovalMs(performance.now() - renewedAt - leaseMs));
+  }
+
+  #close(sinceMs: number): void {
     const last = this.#terms.at(-1);
     if (!last || last.released_at !== null) return;
-    const sinceEndMs = Math.max(0, performance.now() - renewedAt - leaseMs);
-    const released_at = new Date(Date.now() - sinceEndMs).toISOString();
+    const released_at = new Date(Date.now() - sinceMs).toISOString();
     this.#terms = [...this.#terms.slice(0, -1), { ...last, released_at }];
     this.#writing.request();
   }
@@ -94,4 +111,9 @@ export class History {
   async close(): Promise<void> {
     await this.#writing.settle();
   }
+}
+
+/** How long the addresses have been gone at least, so long after the end of the lease. */
+function sinceRemovalMs(leaseEndedMsAgo: number): number {
+  return Math.max(0, leaseEndedMsAgo - KERNEL_LATE_MS);
 }

@@ -17,6 +17,7 @@ import { Addresses } from './addresses.ts';
 import { Beats } from './beats.ts';
 import { leaseSecondsOf, type Pace, paceOf, slowerPace, toMember } from './config.ts';
 import type { History } from './history.ts';
+import type { LeaseRecord } from './lease-record.ts';
 import type { Problems } from './problems.ts';
 import type { Readiness } from './readiness.ts';
 import { describeMember } from './report.ts';
@@ -30,10 +31,13 @@ const CHECKPOINT_MS = 10_000;
 /** How long a member that ends waits for its peer to be prepared. */
 const FAREWELL_MS = 1500;
 const POLL_MS = 10;
+/** A disk that hangs must not keep the addresses from being renewed. */
+const RECORD_MAX_MS = 200;
 
 export interface MemberOptions {
   readonly store: TermStore;
   readonly history: History;
+  readonly lease: LeaseRecord;
   readonly readiness: Readiness;
   readonly problems: Problems;
   readonly logger: Logger;
@@ -74,6 +78,7 @@ export class Member implements Closable {
     this.#addresses = new Addresses({
       onProblem: (kind, problem) => problems.note(kind, problem),
       onRaised: () => options.history.noteRaised(this.#state.epoch),
+      onLease: (leaseMs) => this.#recordLease(leaseMs),
     });
     this.#targets = new Targets({
       onChange: (isReachable) => this.#handle({ kind: 'reach', isReachable }),
@@ -91,6 +96,7 @@ export class Member implements Closable {
     const member = new Member(config, options);
     member.#configure();
     await member.#addresses.release();
+    options.history.noteKilled(options.lease.earlierEndedMsAgo);
     member.#begin();
     return member;
   }
@@ -246,6 +252,14 @@ export class Member implements Closable {
     this.#handle({ kind: 'released' });
   }
 
+  async #recordLease(leaseMs: number): Promise<void> {
+    const { lease, problems } = this.#options;
+    const recorded = lease.write(leaseMs).catch((error: unknown) => problems.note('disk', toErrorMessage(error)));
+    const waited = new AbortController();
+    await Promise.race([recorded, sleep(RECORD_MAX_MS, waited.signal)]);
+    waited.abort();
+  }
+
   /** Writes what makes the next start safer. A disk that fails is reported, and changes nothing. */
   async #keep(change: Parameters<TermStore['write']>[0]): Promise<void> {
     const { store, problems } = this.#options;
@@ -322,6 +336,6 @@ export class Member implements Closable {
     this.#send();
     await this.#beats.close();
     await Promise.all([this.#addresses.close(), this.#options.history.close()]);
-    await this.#options.store.close();
+    await Promise.all([this.#options.store.close(), this.#options.lease.close()]);
   }
 }

@@ -52,7 +52,12 @@ describe('the addresses of a pair', () => {
       // Connections that were open do not move.
       expect(verdict.failed).toBeLessThanOrEqual(2);
     }
-    for (const capture of captures) expect(capture.holders).toEqual(['m0', 'm1']);
+    for (const { holders } of captures) {
+      expect(holders.slice(0, 2)).toEqual(['m0', 'm1']);
+      // IPv6 still answers requests of the last moment from an address that is gone.
+      expect(holders.at(-1)).toBe('m1');
+    }
+    expect(captures[0]?.claims).toEqual(['m0', 'm1']);
     expect(captures[0]?.announcements.one).toBeGreaterThanOrEqual(3);
     expect(second.held).toEqual([SHARED, SHARED_6]);
   });

@@ -88,6 +88,32 @@ describe('the second member takes over', () => {
     expect(await first.state()).toMatchObject({ role: 'standby', reason: 'conflict', peer_role: 'active' });
   });
 
+  it('and both serve if they do not hear each other and reach the gateway, until one is asked to yield', async () => {
+    const deafen = (member: StageMember, last: number) => {
+      for (const [device, prefix] of [
+        ['eth0', '192.0.2'],
+        ['eth1', '198.51.100'],
+      ] as const)
+        member.ip(
+          ...['neigh', 'replace', `${prefix}.${last}`, 'lladdr', '02:00:00:00:00:99'],
+          ...['dev', device, 'nud', 'permanent'],
+        );
+    };
+    deafen(first, 2);
+    deafen(second, 1);
+    await stage.until(async () => (await second.state())?.role === 'active', 'the second member is active, too');
+    expect([first.isHolding, second.isHolding]).toEqual([true, true]);
+    expect((await first.order('yield', { hold_ms: 4000 })).status).toBe(200);
+    await stage.untilServing(second);
+    expect(await first.state()).toMatchObject({ role: 'standby', reason: 'arbitrated', peer_ok: false });
+    // It does not stay away for longer than it was asked to.
+    await stage.until(async () => (await first.state())?.role === 'active', 'the first member serves again');
+    for (const member of [first, second])
+      for (const device of ['eth0', 'eth1']) member.ip('neigh', 'flush', 'dev', device, 'nud', 'permanent');
+    await stage.untilCalm();
+    await stage.until(() => first.isHolding !== second.isHolding, 'one member has the addresses');
+  });
+
   it('from one that is asked to hand over, and refuses nobody', async () => {
     const { answers } = await withTraffic(async () => {
       expect((await first.call('POST', '/orders', { order: 'failover' })).status).toBe(200);

@@ -52,6 +52,8 @@ export class HaFleet {
   readonly #hosts: EnrolledHosts;
   readonly #agents = new Map<string, SimulatedAgent>();
   readonly #timers: NodeJS.Timeout[] = [];
+  /** Why the commands of a host fail, by client. */
+  readonly #failing = new Map<string, string>();
   #used = 0;
 
   private constructor(stage: Stage, owner: Owner, hosts: EnrolledHosts) {
@@ -140,8 +142,18 @@ export class HaFleet {
     });
   }
 
-  /** Creates a service with an address and deploys it to both members. */
-  async addService(name: string, address: string, { hosts }: Pick<Pair, 'hosts'>): Promise<void> {
+  /** Lets all commands of the host fail with this message. Undefined: they succeed again. */
+  fail({ clientId }: EnrolledHost, message: string | undefined): void {
+    if (message === undefined) this.#failing.delete(clientId);
+    else this.#failing.set(clientId, message);
+  }
+
+  /** Creates a service with an address and deploys it to the hosts. */
+  async addService(
+    name: string,
+    address: string,
+    { hosts }: { readonly hosts: readonly EnrolledHost[] },
+  ): Promise<void> {
     const query = { project: this.owner.project };
     const { items } = await this.owner.call(fleetRoutes.services, { query });
     const demo = items.find((one) => one.name === 'demo');
@@ -181,8 +193,7 @@ export class HaFleet {
       credentials: { caPem, keyPem, certificatePem: host.certificatePem },
       facts: describeHost(host, { number: this.#hosts.hosts.indexOf(host) + 1, capabilities }),
       onDesired: (state) => simulation.setDesired(index, state),
-      // Deployments and the like succeed at once.
-      answer: (command) => simulation.answer(index, command) ?? { outcome: 'done' },
+      answer: (command) => simulation.answer(index, command) ?? this.#answer(host),
     });
     simulation.attach(index, (report) =>
       agent.put('ha', {
@@ -193,6 +204,13 @@ export class HaFleet {
     this.#agents.set(host.clientId, agent);
     this.#timers.push(setInterval(() => simulation.report(), 2000));
     agent.start();
+  }
+
+  /** Deployments and the like end at once. */
+  #answer({ clientId }: EnrolledHost) {
+    const message = this.#failing.get(clientId);
+    if (message === undefined) return { outcome: 'done' } as const;
+    return { outcome: 'failed', code: 'test.failed', message } as const;
   }
 
   async #untilConnected(hosts: readonly EnrolledHost[]): Promise<void> {

@@ -204,6 +204,43 @@ describe('a failover', () => {
   });
 });
 
+describe('work that a member owes', () => {
+  it('is shown with its error and the next attempt, and is retried at once', async () => {
+    const pair = await hosts.createPair('edge-lyon');
+    const [first, second] = pair.hosts;
+    hosts.fail(second, 'there is no room on the disk');
+    await hosts.addService('wiki', '192.0.2.230', { hosts: [first] });
+    const page = await open(pathOf(pair, 'services'));
+    await state(page.getByRole('heading', { level: 1 }), 'Syncing services').waitFor();
+    const work = page.getByRole('table', { name: 'Pending work' });
+    await work.getByText('there is no room on the disk').waitFor();
+    await work.getByRole('link', { name: 'wiki' }).waitFor();
+    await work.getByRole('cell', { name: second.name, exact: true }).waitFor();
+    await lookEverywhere(page, 'ha-pair-pending');
+    hosts.fail(second, undefined);
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await page.getByText('The pending work is being retried.').waitFor();
+    await page.getByText('Both members run the same services.').waitFor();
+    expect(await page.getByRole('button', { name: 'Retry now' }).count()).toBe(0);
+    await state(page.getByRole('heading', { level: 1 }), 'Live').waitFor();
+  });
+});
+
+describe('the daemon of a member', () => {
+  it('announces the addresses again, which only the active member offers', async () => {
+    const pair = await hosts.createPair('edge-graz');
+    const [first, second] = pair.hosts;
+    await hosts.addService('chat', '192.0.2.240', pair);
+    await hosts.untilStatus(pair.id, 'live');
+    const page = await open(pathOf(pair));
+    await state(panelOf(page, second.name), 'Standby').waitFor();
+    const word = 'Announce the addresses again';
+    expect(await panelOf(page, second.name).getByRole('button', { name: word }).count()).toBe(0);
+    await panelOf(page, first.name).getByRole('button', { name: word }).click();
+    await page.getByText(`${first.name} has announced its addresses again.`).waitFor();
+  });
+});
+
 describe('a pair whose host dies', () => {
   it('shows the take-over as it happens, and gets a new member after the dead one was removed by force', async () => {
     const pair = await hosts.createPair('edge-paris');

@@ -1,7 +1,7 @@
+import { HA_LIMITS } from '@flotilla/proto/commands';
 import * as z from 'zod';
 
-/** The port is fixed, so that firewalls can be prepared. */
-export const HEARTBEAT_PORT = 8650;
+export const HEARTBEAT_PORT = HA_LIMITS.port;
 const SECRET_BYTES = 32;
 const ADDRESSES_MAX = 256;
 const INTERFACE_MAX = 15;
@@ -39,23 +39,23 @@ export const configFileSchema = z
     pair_id: z.uuid(),
     config_rev: z.int().min(1),
     slot: z.union([z.literal(0), z.literal(1)]),
-    priority: z.int().min(1).max(1000),
+    priority: z.int().min(HA_LIMITS.priorityMin).max(HA_LIMITS.priorityMax),
     /** False: the other slot is empty, and there are no paths. */
     has_peer: z.boolean(),
     preempt: z.boolean(),
     hb: z.strictObject({
       port: z.literal(HEARTBEAT_PORT),
-      interval_ms: z.int().min(100).max(1000),
-      misses: z.int().min(2).max(10),
+      interval_ms: z.int().min(HA_LIMITS.intervalMinMs).max(HA_LIMITS.intervalMaxMs),
+      misses: z.int().min(HA_LIMITS.missesMin).max(HA_LIMITS.missesMax),
     }),
     paths: z.array(pathSchema).max(2),
     keys: z.array(keySchema).min(1).max(2),
     /** The key that signs. All are accepted. */
     send_key: z.int(),
     /** Addresses whose answers show that this member is connected, the gateway among them. */
-    fence_targets: z.array(ipv4).max(8),
+    fence_targets: z.array(ipv4).max(HA_LIMITS.fenceTargetsMax),
     /** Addresses of routers that are informed directly of a take-over. */
-    next_hops: z.array(ipv4).max(16).default([]),
+    next_hops: z.array(ipv4).max(HA_LIMITS.nextHopsMax).default([]),
     addresses: z.array(addressSchema).max(ADDRESSES_MAX),
     /** How long a member that has just started waits for its peer. 30 s if absent. */
     boot_wait_ms: z.int().min(0).max(600_000).optional(),

@@ -38,6 +38,7 @@ export function startMember(epoch: number, now: number): MemberState {
     isReady: false,
     readySince: now,
     mayStartAlone: false,
+    yieldsUntil: undefined,
     isPinned: false,
     handover: undefined,
     takeovers: [],
@@ -307,6 +308,7 @@ class Turn {
     this.set({
       peer: beat,
       silentSince: this.#now,
+      yieldsUntil: undefined,
       idleSince: isIdle ? (this.state.idleSince ?? this.#now) : undefined,
       cutOffSince: beat.isFencing && !beat.isReachable ? (this.state.cutOffSince ?? this.#now) : undefined,
       seenEpoch: Math.max(this.state.seenEpoch, beat.epoch),
@@ -361,7 +363,7 @@ class Turn {
         this.set({ takeovers: [] });
         break;
       case 'start_alone':
-        this.set({ mayStartAlone: true });
+        this.set({ mayStartAlone: true, yieldsUntil: undefined });
         break;
       case 'failover':
         this.#failOver(order.isForced);
@@ -370,7 +372,27 @@ class Turn {
         if (order.isOn) this.#retire(order.isForced);
         else this.#return();
         break;
+      case 'yield':
+        this.#yield(order.holdMs);
+        break;
     }
+  }
+
+  /** Members that hear each other settle it by themselves, and would move the addresses twice otherwise. */
+  #yield(holdMs: number): void {
+    const { role, yieldsUntil } = this.state;
+    const refusal = this.#refuseYield(role === 'active' || (role === 'standby' && yieldsUntil !== undefined));
+    if (refusal) this.emit({ kind: 'refuse', reason: refusal });
+    else {
+      if (role === 'active') this.#giveUp('standby', 'arbitrated');
+      this.set({ yieldsUntil: this.#now + holdMs });
+    }
+  }
+
+  #refuseYield(isConcerned: boolean): Refusal | undefined {
+    if (!this.#config.hasPeer) return 'no_peer';
+    if (!this.#rules.isPeerSilent(this.#view)) return 'peer_heard';
+    return isConcerned ? undefined : 'not_active';
   }
 
   #failOver(isForced: boolean): void {

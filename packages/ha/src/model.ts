@@ -75,6 +75,7 @@ export type Reason =
   | 'asked_by_peer'
   | 'asked_by_operator'
   | 'conflict'
+  | 'arbitrated'
   | 'paused'
   | 'cut_off'
   | 'reconnected'
@@ -108,6 +109,8 @@ export interface MemberState {
   readonly isReady: boolean;
   readonly readySince: number;
   readonly mayStartAlone: boolean;
+  /** A third party that hears the peer wants this member to stand by until then, although this member does not hear it. */
+  readonly yieldsUntil: number | undefined;
   /** While active or demoting: an operator insists on the peer of the one that hands over. */
   readonly isPinned: boolean;
   /** While demoting. */
@@ -135,7 +138,9 @@ export type Order =
   | { readonly kind: 'failover'; readonly isForced: boolean }
   | { readonly kind: 'maintenance'; readonly isOn: boolean; readonly isForced: boolean }
   | { readonly kind: 'clear' }
-  | { readonly kind: 'start_alone' };
+  | { readonly kind: 'start_alone' }
+  /** Stands by for the peer, which is active and not heard. Repeat it to hold for longer. */
+  | { readonly kind: 'yield'; readonly holdMs: number };
 
 export type Event =
   | { readonly kind: 'tick' }
@@ -148,7 +153,7 @@ export type Event =
   | { readonly kind: 'released' }
   | { readonly kind: 'order'; readonly order: Order };
 
-export type Refusal = 'not_active' | 'no_peer' | 'peer_in_maintenance' | 'peer_not_ready';
+export type Refusal = 'not_active' | 'no_peer' | 'peer_heard' | 'peer_in_maintenance' | 'peer_not_ready';
 
 export type Effect =
   /** Writes the epoch to disk, then sends the event `persisted`. */

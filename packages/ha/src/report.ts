@@ -62,7 +62,7 @@ const termSchema = z.object({
   epoch: z.int().min(0),
   /** When the addresses were there. */
   raised_at: time,
-  /** Null: they still are, or the member was killed and does not know. */
+  /** When they were gone at the latest. Null: they still are, or the host failed as a whole and nobody knows. */
   released_at: time.nullable(),
 });
 export type Term = z.infer<typeof termSchema>;

@@ -66,7 +66,7 @@ function findReason(view: View): Reason | undefined {
 function findReasonAlone(view: View): Reason | undefined {
   const { config, state, now } = view;
   const { timing } = config;
-  if (!RULES.isConnected(view)) return undefined;
+  if (!RULES.isConnected(view) || now < (state.yieldsUntil ?? now)) return undefined;
   if (state.role === 'init') {
     const hasWaited = now - state.startedAt >= timing.bootWaitMs;
     return hasWaited || state.mayStartAlone ? 'start_alone' : undefined;

@@ -7,6 +7,7 @@ export * from './admin-paths.ts';
 export * from './appliance.ts';
 export * from './capabilities.ts';
 export * from './drain-time.ts';
+export * from './ha-limits.ts';
 export * from './ip-prefix.ts';
 export * from './labels.ts';
 export * from './log-forwarding.ts';
@@ -198,6 +199,7 @@ export const COMMANDS = [
   { ...orderHa, subType: 'SUB_HA_START_ALONE' },
   { ...orderHa, subType: 'SUB_FAILOVER', isInternal: true },
   { ...orderHa, subType: 'SUB_MAINTENANCE', isInternal: true },
+  { ...orderHa, subType: 'SUB_YIELD', isInternal: true },
 ] as const satisfies readonly CommandRow[];
 
 type NameOf<Row> =

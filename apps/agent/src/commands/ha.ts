@@ -18,6 +18,7 @@ export const HA_HANDLERS = {
     const { enabled, force } = options.payload;
     return give({ order: 'maintenance', enabled: enabled === true, force: force === true }, options);
   },
+  'HA SUB_YIELD': (_, options) => give({ order: 'yield', hold_ms: Number(options.payload.hold_ms) }, options),
 } as const satisfies Record<string, CommandHandler>;
 
 async function give(order: HaOrder, { host, signal }: RunOptions): Promise<CommandOutcome> {

@@ -12,6 +12,7 @@ import { Readiness, type ServiceState } from './readiness.ts';
 export type HaOrder =
   | { readonly order: 'announce' | 'clear' | 'start_alone' }
   | { readonly order: 'failover'; readonly force: boolean }
+  | { readonly order: 'yield'; readonly hold_ms: number }
   | { readonly order: 'maintenance'; readonly enabled: boolean; readonly force: boolean };
 
 export interface OrderProblem {

@@ -63,6 +63,11 @@ export class Capture {
     return this.#frames.find((one) => one.by === by && one.kind === kind && one.at >= after)?.at;
   }
 
+  /** When the host last sent from the address. */
+  lastAt(by: string): number | undefined {
+    return this.#frames.findLast((one) => one.by === by)?.at;
+  }
+
   /** The hosts that said by ARP that they have the address, in turn. Connections that were open send for longer. */
   get claims(): string[] {
     const claims = this.#frames.filter(({ kind }) => kind === 'announcement').map(({ by }) => by);

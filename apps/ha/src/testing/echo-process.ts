@@ -1,4 +1,4 @@
-// Answers every datagram and every request with the name of this member.
+// Answers every datagram and every request with the name of this member. A request for /slow gets no answer.
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
 
@@ -6,4 +6,6 @@ const [, , name = ''] = process.argv;
 const socket = createSocket('udp4');
 socket.on('message', (_, { address, port }) => socket.send(name, port, address, () => undefined));
 socket.bind(9000, '0.0.0.0');
-createServer((_, response) => response.end(name)).listen(9000, '::');
+createServer(({ url }, response) => {
+  if (url !== '/slow') response.end(name);
+}).listen(9000, '::');

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { type HaConfig, type MemberReport, reportSchema } from '@flotilla/ha';
@@ -85,6 +86,22 @@ export class StageMember {
 
   get isHolding(): boolean {
     return this.held.length > 0;
+  }
+
+  /** Whether a client is connected to the address. */
+  isConnected(address: string): boolean {
+    const argv = [
+      'netns',
+      'exec',
+      this.namespace,
+      'ss',
+      '-Htn',
+      'state',
+      'established',
+      'src',
+      isIPv6(address) ? `[${address}]` : address,
+    ];
+    return execFileSync('ip', argv).length > 0;
   }
 
   call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {

@@ -116,6 +116,11 @@ export class StageNetwork {
     this.#wires.get(name)?.stdin?.write(`${JSON.stringify({ direction, ...faults })}\n`);
   }
 
+  /** The host asks everybody again who has an address. */
+  forgetNeighbours(host: HostName): void {
+    this.#on(host, 'neigh', 'flush', 'all');
+  }
+
   setLink(host: HostName, state: 'up' | 'down'): void {
     this.#on(host, 'link', 'set', 'eth0', state);
   }

@@ -8,7 +8,10 @@ const memberBody = z.strictObject(projectOf);
 const failoverBody = z.strictObject({ ...projectOf, force: z.boolean() });
 const maintenanceBody = z.strictObject({ ...projectOf, enabled: z.boolean(), force: z.boolean() });
 
-/** The bodies of commands for members of HA pairs. Only the routes of pairs send the last two. */
+/** A member whose peer is active and not heard stands by for this long. */
+const yieldBody = z.strictObject({ ...projectOf, hold_ms: z.int().min(0).max(600_000) });
+
+/** The bodies of commands for members of HA pairs. Only the program and the routes of pairs send the last three. */
 export const HA_COMMAND_BODIES = {
   'HA SUB_STATUS': memberBody,
   'HA SUB_HA_RESEND_GARP': memberBody,
@@ -16,4 +19,5 @@ export const HA_COMMAND_BODIES = {
   'HA SUB_HA_START_ALONE': memberBody,
   'HA SUB_FAILOVER': failoverBody,
   'HA SUB_MAINTENANCE': maintenanceBody,
+  'HA SUB_YIELD': yieldBody,
 } as const;

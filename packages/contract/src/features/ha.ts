@@ -1,3 +1,4 @@
+import { HA_HEARTBEAT_DEFAULT, HA_LIMITS } from '@flotilla/proto/commands';
 import * as z from 'zod';
 import { defineAuditWords } from '../audit-words.ts';
 import { ADMINS } from '../roles.ts';
@@ -5,21 +6,7 @@ import { defineRoute } from '../route.ts';
 import { booleanQuerySchema, dryRunQuery, idSchema, listOf, nameSchema, observed, timeSchema } from '../schemas.ts';
 import { defineTopic } from '../topics.ts';
 
-/** Limits of HA pairs (specification, "Limits"). */
-export const HA_LIMITS = {
-  port: 8650,
-  intervalMinMs: 100,
-  intervalMaxMs: 1000,
-  missesMin: 2,
-  missesMax: 10,
-  priorityMin: 1,
-  priorityMax: 1000,
-  fenceTargetsMax: 8,
-  nextHopsMax: 16,
-} as const;
-
-/** The heartbeats of a pair that names none. */
-export const HA_HEARTBEAT_DEFAULT = { port: HA_LIMITS.port, interval_ms: 200, misses: 5 } as const;
+export { HA_HEARTBEAT_DEFAULT, HA_LIMITS };
 
 /** The first that applies: see `deriveStatus` of the controller. */
 export const HA_STATUSES = [
@@ -483,6 +470,7 @@ export const haAuditWords = defineAuditWords({
     'ha_pair.delete': 'delete HA pair',
     'ha_pair.add_member': 'add a member to HA pair',
     'ha_pair.failover': 'fail over HA pair',
+    'ha_pair.arbitrate': 'let one of two active members yield in HA pair',
     'ha_pair.maintenance': 'change the maintenance of a member of HA pair',
     'ha_pair.push': 'send the configuration of HA pair again',
     'ha_pair.sync': 'retry the work of HA pair',

@@ -6,13 +6,16 @@ import { EventQueue } from './event-queue.ts';
 import { Random } from './random.ts';
 import { SimulatedMember } from './simulated-member.ts';
 import { type LinkState, SimulatedNetwork } from './simulated-network.ts';
-import { RECOVERY_MAX_MS, TIMING } from './timing.ts';
+import { OVERLAP_MAX_MS, RECOVERY_MAX_MS, TIMING } from './timing.ts';
 import { Watch } from './watch.ts';
 
 export { OVERLAP_MAX_MS, RECOVERY_MAX_MS } from './timing.ts';
 
 const FAULTS_MS = 20_000;
 const CALM_MS = RECOVERY_MAX_MS + 4000;
+/** How often a third party looks at both members, and for how long a member yields for it. */
+const ARBITER_MS = 400;
+const YIELD_MS = 1500;
 
 export interface SimulatorOptions {
   readonly seed: number;
@@ -37,7 +40,9 @@ export class Simulator {
   readonly #network: SimulatedNetwork;
   readonly #watch: Watch;
   readonly #trace: string[] = [];
+  readonly #hasArbiter: boolean;
   #takeovers = 0;
+  #splitSince: number | undefined;
 
   constructor({ seed, rules = RULES, isFencing = true, preempts = false }: SimulatorOptions) {
     this.#random = new Random(seed);
@@ -47,6 +52,7 @@ export class Simulator {
     };
     this.#members = [make(0), make(1)];
     const [queue, random] = [this.#queue, this.#random];
+    this.#hasArbiter = random.chance(0.5);
     this.#network = new SimulatedNetwork({ queue, random, onQuiet: () => this.#watch.reassume() });
     this.#watch = new Watch({ queue, members: this.#members, network: this.#network });
   }
@@ -56,6 +62,8 @@ export class Simulator {
     for (let at = 0; at < FAULTS_MS; at += 100) this.#queue.schedule(at, () => this.#watch.expectSurvivors());
     for (let at = this.#random.between(0, 3000); at < FAULTS_MS; at += this.#random.between(20, 1500))
       this.#queue.schedule(at, () => this.#fault());
+    if (this.#hasArbiter)
+      for (let at = 0; at < FAULTS_MS; at += ARBITER_MS) this.#queue.schedule(at, () => this.#arbitrate());
     this.#queue.runUntil(FAULTS_MS);
     this.#heal();
     this.#queue.runUntil(FAULTS_MS + RECOVERY_MAX_MS);
@@ -251,6 +259,21 @@ export class Simulator {
     this.#note(`  ${this.#network.describe()}`);
     this.#watch.noteFault(member);
     this.#watch.reassume();
+  }
+
+  /** A third party that hears both members, as the controller does. Its orders take their time, and may be wrong by then. */
+  #arbitrate(): void {
+    const { now } = this.#queue;
+    const isRunning = this.#members.every(({ isUp, isFrozen }) => isUp && !isFrozen);
+    const active = this.#members.filter(({ state }) => state.role === 'active');
+    const isSplit = isRunning && active.length === 2;
+    this.#splitSince = isSplit ? (this.#splitSince ?? now) : undefined;
+    const yielding = this.#members.find(({ state }) => state.role === 'standby' && state.yieldsUntil !== undefined);
+    const isLasting = this.#splitSince !== undefined && now - this.#splitSince > OVERLAP_MAX_MS;
+    const loser = isLasting ? active.toSorted((a, b) => a.state.epoch - b.state.epoch)[0] : yielding;
+    if (!loser || !isRunning || active.length === 0) return;
+    const order = { kind: 'yield', holdMs: YIELD_MS } as const;
+    this.#queue.schedule(now + this.#random.between(0, 600), () => this.#deliver(loser, { kind: 'order', order }));
   }
 
   #chooseOrder(): Order {

@@ -69,6 +69,7 @@ const NAMES: Readonly<Record<CommandName, string>> = {
   'HA SUB_HA_START_ALONE': text.names.hasubstartalone,
   'HA SUB_FAILOVER': text.names.hasubfailover,
   'HA SUB_MAINTENANCE': text.names.hasubmaintenance,
+  'HA SUB_YIELD': text.names.hasubyield,
 };
 
 type Named = Pick<CommandRow, 'type' | 'sub_type' | 'operation'>;

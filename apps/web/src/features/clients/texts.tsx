@@ -99,6 +99,7 @@ export const texts = {
       hasubstartalone: 'Start without the HA peer',
       hasubfailover: 'Hand shared addresses over',
       hasubmaintenance: 'Change HA maintenance',
+      hasubyield: 'Stand by for the other HA member',
     },
     outcomes: {
       done: 'Done',

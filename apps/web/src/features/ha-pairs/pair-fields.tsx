@@ -1,10 +1,11 @@
+import { HA_LIMITS } from '@flotilla/contract';
 import { Checkbox, Fieldset, NumberInput, Textarea, TextInput } from '@mantine/core';
 import { ApiError, routes } from '../../api/index.ts';
 import { explainValue, rulesOf } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import classes from './ha-pairs.module.css';
 import { detectionMs } from './model.ts';
-import { LIMITS, type MemberValues, type PairValues, type Problem } from './pair-values.ts';
+import type { MemberValues, PairValues, Problem } from './pair-values.ts';
 import { texts } from './texts.ts';
 
 const text = texts.form;
@@ -62,8 +63,8 @@ export function HeartbeatFields({ values, problems, set }: FieldsProps) {
           <NumberInput
             label={text.interval}
             description={text.intervalHint}
-            min={LIMITS.intervalMinMs}
-            max={LIMITS.intervalMaxMs}
+            min={HA_LIMITS.intervalMinMs}
+            max={HA_LIMITS.intervalMaxMs}
             step={50}
             clampBehavior="none"
             allowDecimal={false}
@@ -74,8 +75,8 @@ export function HeartbeatFields({ values, problems, set }: FieldsProps) {
           <NumberInput
             label={text.misses}
             description={text.missesHint}
-            min={LIMITS.missesMin}
-            max={LIMITS.missesMax}
+            min={HA_LIMITS.missesMin}
+            max={HA_LIMITS.missesMax}
             clampBehavior="none"
             allowDecimal={false}
             error={isWrong('misses')}
@@ -84,7 +85,7 @@ export function HeartbeatFields({ values, problems, set }: FieldsProps) {
           />
         </div>
         <p className={layout.note} aria-live="polite">
-          {time === undefined ? text.detectionWrong : text.detection(texts.seconds(time))} {text.port(LIMITS.port)}
+          {time === undefined ? text.detectionWrong : text.detection(texts.seconds(time))} {text.port(HA_LIMITS.port)}
         </p>
       </div>
     </Fieldset>
@@ -172,8 +173,8 @@ function OneMember({ member, problems, hasMgmt, onChange }: OneMemberProps) {
       <NumberInput
         label={text.priority}
         aria-label={text.priorityOf(name)}
-        min={LIMITS.priorityMin}
-        max={LIMITS.priorityMax}
+        min={HA_LIMITS.priorityMin}
+        max={HA_LIMITS.priorityMax}
         clampBehavior="none"
         allowDecimal={false}
         error={explainPriority(isWrong('priority'), isSame)}
@@ -205,6 +206,6 @@ function OneMember({ member, problems, hasMgmt, onChange }: OneMemberProps) {
 }
 
 function explainPriority(isWrong: boolean, isSame: boolean): string | undefined {
-  if (isWrong) return text.priorityRange(LIMITS.priorityMin, LIMITS.priorityMax);
+  if (isWrong) return text.priorityRange(HA_LIMITS.priorityMin, HA_LIMITS.priorityMax);
   return isSame ? text.samePriority : undefined;
 }

@@ -1,10 +1,8 @@
-import { HA_HEARTBEAT_DEFAULT, HA_LIMITS } from '@flotilla/contract';
 import { describe, expect, it } from 'vitest';
 import type { Candidate } from './model.ts';
 import {
   addMember,
   findProblems,
-  LIMITS,
   type MemberValues,
   NEW_PAIR,
   type PairValues,
@@ -26,11 +24,6 @@ const candidate = (name: string): Candidate => ({
 const members = addMember(addMember([], candidate('edge-1')), candidate('edge-2'));
 const valid: PairValues = { ...NEW_PAIR, name: 'edge', members };
 const kinds = (change: Partial<PairValues>) => findProblems({ ...valid, ...change }).map(({ kind }) => kind);
-
-it('the limits and the heartbeats of the form are those of the contract', () => {
-  expect(LIMITS).toEqual(HA_LIMITS);
-  expect({ interval_ms: NEW_PAIR.interval, misses: NEW_PAIR.misses, port: LIMITS.port }).toEqual(HA_HEARTBEAT_DEFAULT);
-});
 
 describe('the problems of a pair', () => {
   it('do not exist for valid values', () => {

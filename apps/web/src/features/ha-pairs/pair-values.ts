@@ -1,18 +1,5 @@
-import type { CallInput, HaPair, haRoutes } from '@flotilla/contract';
+import { type CallInput, HA_HEARTBEAT_DEFAULT, HA_LIMITS, type HaPair, type haRoutes } from '@flotilla/contract';
 import type { Candidate } from './model.ts';
-
-/** Limits of the contract, which the browser does not load. A test compares them. */
-export const LIMITS = {
-  port: 8650,
-  intervalMinMs: 100,
-  intervalMaxMs: 1000,
-  missesMin: 2,
-  missesMax: 10,
-  priorityMin: 1,
-  priorityMax: 1000,
-  fenceTargetsMax: 8,
-  nextHopsMax: 16,
-} as const;
 
 /** A number input has a text while it is empty or incomplete. */
 type Typed = number | string;
@@ -41,8 +28,8 @@ export interface PairValues {
 export const NEW_PAIR: PairValues = {
   name: '',
   members: [],
-  interval: 200,
-  misses: 5,
+  interval: HA_HEARTBEAT_DEFAULT.interval_ms,
+  misses: HA_HEARTBEAT_DEFAULT.misses,
   fence: '',
   nextHops: '',
   preempt: false,
@@ -106,10 +93,10 @@ export function findProblems(values: PairValues): Problem[] {
     ...(values.name.trim() === '' ? [{ kind: 'name' } as const] : []),
     ...(members.length === 0 ? [{ kind: 'members' } as const] : []),
     ...(first && second && first.priority === second.priority ? [{ kind: 'same_priority' } as const] : []),
-    ...(isWithin(interval, LIMITS.intervalMinMs, LIMITS.intervalMaxMs) ? [] : [{ kind: 'interval' } as const]),
-    ...(isWithin(misses, LIMITS.missesMin, LIMITS.missesMax) ? [] : [{ kind: 'misses' } as const]),
-    ...findLineProblem('fence', values.fence, LIMITS.fenceTargetsMax),
-    ...findLineProblem('next_hops', values.nextHops, LIMITS.nextHopsMax),
+    ...(isWithin(interval, HA_LIMITS.intervalMinMs, HA_LIMITS.intervalMaxMs) ? [] : [{ kind: 'interval' } as const]),
+    ...(isWithin(misses, HA_LIMITS.missesMin, HA_LIMITS.missesMax) ? [] : [{ kind: 'misses' } as const]),
+    ...findLineProblem('fence', values.fence, HA_LIMITS.fenceTargetsMax),
+    ...findLineProblem('next_hops', values.nextHops, HA_LIMITS.nextHopsMax),
     ...members.flatMap(findMemberProblems),
   ];
 }
@@ -124,7 +111,9 @@ function findLineProblem(kind: 'fence' | 'next_hops', text: string, max: number)
 function findMemberProblems({ clientId, priority, data, mgmt }: MemberValues): Problem[] {
   const isWrong = (text: string) => text.trim() !== '' && !isIpv4(text.trim());
   return [
-    ...(isWithin(priority, LIMITS.priorityMin, LIMITS.priorityMax) ? [] : [{ kind: 'priority', clientId } as const]),
+    ...(isWithin(priority, HA_LIMITS.priorityMin, HA_LIMITS.priorityMax)
+      ? []
+      : [{ kind: 'priority', clientId } as const]),
     ...(isWrong(data) ? [{ kind: 'data', clientId } as const] : []),
     ...(isWrong(mgmt) ? [{ kind: 'mgmt', clientId } as const] : []),
   ];

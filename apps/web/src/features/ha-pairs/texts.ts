@@ -56,6 +56,7 @@ const REASONS: Readonly<Record<string, string>> = {
   asked_by_peer: 'The other member asked for the addresses.',
   asked_by_operator: 'An operator asked for it.',
   conflict: 'Both members were active, and it yielded.',
+  arbitrated: 'Both members were active and did not hear each other, so the controller let this one yield.',
   paused: 'It did not run for a while.',
   cut_off: 'No fence target answered.',
   reconnected: 'A fence target answers again.',

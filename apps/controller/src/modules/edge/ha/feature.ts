@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { defineFeature } from '../../../platform/features/index.ts';
+import { addressPairsMigration } from './address-pairs-migration.ts';
 import { haKeysContext } from './encryption-context.ts';
 import { HA_CHANGED, HA_REPORTED } from './events.ts';
 import { forgetOldHistory } from './history-store.ts';
 import { migration } from './migration.ts';
+import { forgetLostAddresses } from './sync/address-pair-store.ts';
 import { HA_SYNC_CHANGED } from './sync/events.ts';
 import './tables.ts';
 
@@ -17,9 +19,9 @@ const readPair = (payload: unknown) => {
 export const haFeature = defineFeature({
   name: 'edge/ha',
   after: ['platform/keyring', 'fleet/clients', 'fleet/services'],
-  migrations: { '0055-ha': migration },
+  migrations: { '0055-ha': migration, '0056-ha-address-pairs': addressPairsMigration },
   news: { [HA_CHANGED]: readPair, [HA_REPORTED]: readPair, [HA_SYNC_CHANGED]: readPair },
-  tidy: { ha_history: forgetOldHistory },
+  tidy: { ha_history: forgetOldHistory, ha_address_pairs: forgetLostAddresses },
   tables: {
     ha_pairs: {
       scope: 'policies',
@@ -38,5 +40,6 @@ export const haFeature = defineFeature({
     ha_role_changes: { scope: 'policies', backup: true },
     ha_terms: { scope: 'policies', backup: true },
     ha_sync: { scope: 'policies', backup: { restored: { command_id: null } } },
+    ha_address_pairs: { scope: 'policies', backup: true },
   },
 });

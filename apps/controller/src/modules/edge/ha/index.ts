@@ -1,3 +1,4 @@
+export { openArbiter } from './arbiter.ts';
 export type { FleetCommands } from './fleet-commands.ts';
 export { openPairs, type Pairs } from './pairs.ts';
 export { createHaRoutes } from './routes.ts';

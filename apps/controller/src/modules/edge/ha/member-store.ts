@@ -102,14 +102,24 @@ export async function findMembership(
 export async function listPairServices(
   db: Db,
   pairIds: readonly string[],
-): Promise<Array<{ pairId: string; id: string; name: string; clientIds: string[] }>> {
-  const { rows } = await sql<{ pair_id: string; id: string; name: string; client_ids: string[] }>`
-    select ha_members.pair_id, services.id, services.name, array_agg(ha_members.client_id::text order by slot) as client_ids
+): Promise<Array<{ pairId: string; id: string; name: string; clientIds: string[]; addresses: string[] }>> {
+  const { rows } = await sql<{
+    pair_id: string;
+    id: string;
+    name: string;
+    client_ids: string[];
+    addresses: string[];
+  }>`
+    select ha_members.pair_id, services.id, services.name, array_agg(ha_members.client_id::text order by slot) as client_ids,
+      array(select distinct address from service_targets served
+          join ha_members serving on serving.client_id = served.client_id, unnest(served.addresses) address
+        where served.service_id = services.id and served.deployed and serving.pair_id = ha_members.pair_id
+        order by address) as addresses
     from ha_members join service_targets on service_targets.client_id = ha_members.client_id and deployed
       join services on services.id = service_targets.service_id
     where ha_members.pair_id = any(${[...pairIds]}::uuid[])
     group by 1, 2, 3 order by services.name, services.id`.execute(db);
-  return rows.map((row) => ({ pairId: row.pair_id, id: row.id, name: row.name, clientIds: row.client_ids }));
+  return rows.map(({ pair_id: pairId, client_ids: clientIds, ...row }) => ({ ...row, pairId, clientIds }));
 }
 
 /** Those of the names that services of the project have. */

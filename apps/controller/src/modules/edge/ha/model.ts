@@ -70,6 +70,8 @@ export interface PairService {
   readonly id: string;
   readonly name: string;
   readonly clientIds: readonly string[];
+  /** On any of them: each member may have to serve all of them. */
+  readonly addresses: readonly string[];
 }
 
 /** Agents report every 5 s. An older report does not describe the current state. */

@@ -57,3 +57,13 @@ export async function listAppliedRevisions(
     where ha_members.pair_id = ${pairId}`.execute(db);
   return rows;
 }
+
+/** The pairs whose members both say that they do not hear each other. */
+export async function listDeafPairs(db: Db): Promise<Array<{ readonly id: string; readonly projectId: string }>> {
+  const { rows } = await sql<{ id: string; projectId: string }>`
+    select ha_pairs.id, ha_pairs.project_id as "projectId"
+    from ha_reports join ha_members on ha_members.client_id = ha_reports.client_id join ha_pairs on ha_pairs.id = ha_members.pair_id
+    where ha_reports.report ->> 'peer_ok' = 'false' and ha_reports.report ->> 'daemon' = 'running'
+    group by ha_pairs.id having count(*) = 2`.execute(db);
+  return rows;
+}

@@ -57,6 +57,8 @@ function pair(a: Given = {}, b: Given | null = {}, more: Partial<PairState> = {}
   };
 }
 
+const shop = { id: 's', name: 'shop', clientIds: ['client-0'], addresses: [] };
+const served = { services: [{ ...shop, clientIds: ['client-0', 'client-1'], addresses: ['192.0.2.100'] }] };
 const work = {
   service_id: 's',
   service: 'shop',
@@ -68,6 +70,7 @@ const work = {
 };
 const pendingWork = { pending: [work] };
 const error = { code: 'x', level: 'error' as const, message: 'it burns' };
+const homeless = { ...error, code: 'no_interface', message: 'nowhere' };
 const warning = { ...error, level: 'warn' as const };
 
 describe('the status of a pair', () => {
@@ -124,6 +127,24 @@ describe('the status of a pair', () => {
       'one member has not',
       pair({ report: { config_rev_applied: 2 } }, {}, { configRev: 2 }),
       'b has not applied revision 2 yet',
+    ],
+    [
+      'config_pending',
+      'a member does not know an address of a service yet',
+      pair({ report: { vips: [vip()] } }, {}, served),
+      'b does not know the address 192.0.2.100 yet',
+    ],
+    [
+      'live',
+      'both members know all addresses',
+      pair({ report: { vips: [vip()] } }, { report: { vips: [vip()] } }, served),
+      undefined,
+    ],
+    [
+      'degraded',
+      'an address has no place on a member',
+      pair({ report: { vips: [vip()] } }, { report: { alarms: [homeless] } }, served),
+      'b: nowhere',
     ],
     ['syncing', 'a member owes work', pair({}, {}, pendingWork), '1 change of a service is not on both members yet'],
     ['degraded', 'a member is not connected', pair({}, { connected: false }), 'b is not connected'],
@@ -238,7 +259,7 @@ describe('the alarms of a pair', () => {
     ['config_stale', pair({ report: { config_rev_applied: 2 } }, {}, { configRev: 2, updatedAt: ago(31) })],
     ['secret_rotating', pair({}, {}, { rotation: 'accept' })],
     ['version_mismatch', pair({}, { report: { daemon_version: '0.2.0' } })],
-    ['service_missing', pair({}, {}, { services: [{ id: 's', name: 'shop', clientIds: ['client-0'] }] })],
+    ['service_missing', pair({}, {}, { services: [shop] })],
   ] as const)('say %s', (code, state) => {
     expect(codesOf(state)).toEqual([code]);
   });
@@ -249,14 +270,8 @@ describe('the alarms of a pair', () => {
       pair({ report: { epoch: 2 } }, { report: { epoch: 1 } }, { highestEpoch: 2 }),
     ],
     ['a new revision that members still apply', pair({}, {}, { configRev: 2, updatedAt: ago(29) })],
-    [
-      'a service that is on its way',
-      pair({}, {}, { services: [{ id: 's', name: 'shop', clientIds: ['client-0'] }], ...pendingWork }),
-    ],
-    [
-      'a service of a single member',
-      pair({}, null, { services: [{ id: 's', name: 'shop', clientIds: ['client-0'] }] }),
-    ],
+    ['a service that is on its way', pair({}, {}, { services: [shop], ...pendingWork })],
+    ['a service of a single member', pair({}, null, { services: [shop] })],
   ] as const)('say nothing about %s', (_, state) => {
     expect(codesOf(state)).toEqual([]);
   });

@@ -85,7 +85,24 @@ function describeRole({ report }: Reported): string {
   return report.daemon === 'absent' ? 'without its daemon' : report.role;
 }
 
-function describePending({ pair }: Known): string | false {
+/** The revision is that of the pair; an address comes with a service, and changes no revision. */
+function describePending(known: Known): string | false {
+  return describeOldRevision(known) || describeMissingAddress(known);
+}
+
+function describeMissingAddress({ pair, fresh }: Known): string | false {
+  const addresses = pair.services.flatMap((service) => service.addresses);
+  for (const { name, report } of fresh) {
+    // The alarm says why.
+    const isHomeless = report.alarms.some(({ code }) => code === 'no_interface');
+    const isReporting = report.daemon === 'running' && !isHomeless;
+    const missing = addresses.find((address) => !report.vips.some(({ vip }) => vip === address));
+    if (isReporting && missing !== undefined) return `${name} does not know the address ${missing} yet`;
+  }
+  return false;
+}
+
+function describeOldRevision({ pair }: Known): string | false {
   const behind = pair.members.filter(
     ({ connected, report }) => connected && (report?.config_rev_applied ?? 0) < pair.configRev,
   );

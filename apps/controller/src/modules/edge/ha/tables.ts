@@ -10,6 +10,7 @@ declare module '@flotilla/db' {
     ha_role_changes: HaRoleChangesTable;
     ha_terms: HaTermsTable;
     ha_sync: HaSyncTable;
+    ha_address_pairs: HaAddressPairsTable;
   }
 }
 
@@ -87,4 +88,17 @@ interface HaSyncTable {
   last_error: string | null;
   next_attempt_at: Timestamp;
   command_id: string | null;
+}
+
+interface HaAddressPairsTable {
+  project_id: string;
+  client_id: string;
+  cloud_project: string;
+  server: string;
+  port_id: string;
+  address: string;
+  unneeded_since: NullableTimestamp;
+  removing: Generated<boolean>;
+  attempts: Generated<number>;
+  next_attempt_at: Timestamp;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addPairs, findServedPort } from './address-pairs.ts';
+import { addPairs, findServedPort, removePairs } from './address-pairs.ts';
 import type { ChangedPort } from './openstack/answers.ts';
 
 const MAC = 'fa:16:3e:00:00:01';
@@ -49,6 +49,26 @@ describe('the address pairs of a port', () => {
   it('need none for the address of the port itself, in any spelling of IPv6', () => {
     expect(addPairs(PORT, ['10.0.0.10'])).toBeUndefined();
     expect(addPairs(withPairs({ ip_address: '2001:db8:0:0::9' }), ['2001:DB8::9'])).toBeUndefined();
+  });
+});
+
+describe('the address pairs of a port that no longer serves an address', () => {
+  it.each([
+    ['of the port itself', { ip_address: '10.0.0.200', mac_address: MAC.toUpperCase() }],
+    ['without a MAC address', { ip_address: '10.0.0.200' }],
+  ])('lose the one %s, and keep the others', (_, pair) => {
+    const other = { ip_address: '10.0.0.201', mac_address: MAC };
+    expect(removePairs(withPairs(other, pair), ['10.0.0.200'])).toEqual([other]);
+    expect(removePairs(withPairs({ ip_address: '2001:db8:0:0::9' }), ['2001:db8::9'])).toEqual([]);
+  });
+
+  it.each([
+    ['another MAC address', { ip_address: '10.0.0.200', mac_address: OTHER_MAC }],
+    ['a network', { ip_address: '10.0.0.0/24' }],
+    ['a network of one address', { ip_address: '10.0.0.200/32' }],
+    ['what is no address', { ip_address: 'any' }],
+  ])('keep %s, which is of others', (_, pair) => {
+    expect(removePairs(withPairs(pair), ['10.0.0.200'])).toBeUndefined();
   });
 });
 

@@ -32,6 +32,18 @@ export function addPairs(
   return missing.length === 0 ? undefined : [...pairs, ...missing.map((address) => ({ ip_address: address }))];
 }
 
+/** The pairs without the addresses; undefined if none of these has one. Networks, and pairs of other MAC addresses, are of others. */
+export function removePairs(
+  { allowed_address_pairs: pairs, mac_address: mac }: ChangedPort,
+  addresses: readonly string[],
+): ChangedPort['allowed_address_pairs'] | undefined {
+  const isNamed = (pair: string) => !pair.includes('/') && addresses.some((address) => covers(pair, address));
+  const kept = pairs.filter(
+    (pair) => (pair.mac_address ?? mac).toLowerCase() !== mac.toLowerCase() || !isNamed(pair.ip_address),
+  );
+  return kept.length === pairs.length ? undefined : kept;
+}
+
 /** Whether an address or a network contains the address. A text that cannot be parsed contains nothing. */
 function covers(pair: string, address: string): boolean {
   if (!ipaddr.isValid(address)) return false;

@@ -1,7 +1,8 @@
 import { AVAILABLE_LISTED_MAX, type CloudPort, failCloudLookup, type SubnetAddresses } from '@flotilla/contract';
 import { toErrorMessage } from '@flotilla/kit';
-import { addPairs, findServedPort, type ServedPort } from './address-pairs.ts';
+import { addPairs, findServedPort, removePairs, type ServedPort } from './address-pairs.ts';
 import {
+  type ChangedPort,
   changedPortSchema,
   networkSchema,
   portAddressesSchema,
@@ -17,6 +18,11 @@ const IDS_MAX = 50;
 
 /** Attempts to write a port that others write, too. */
 const WRITES_MAX = 5;
+
+export interface AllowedAddresses {
+  readonly portId: string;
+  readonly added: readonly string[];
+}
 
 /** The networks of one cloud project. */
 export class CloudNetworks {
@@ -78,17 +84,32 @@ export class CloudNetworks {
   }
 
   /**
-   * Lets a port of a server use these addresses besides its own. Adds what is missing and removes nothing, because a cloud does not
-   * say who has allowed an address. Throws cloud.port, and cloud.busy if others change the port all the time.
+   * Lets a port of a server use these addresses besides its own. Returns the port and the addresses that it could not use before.
+   * Throws cloud.port, and cloud.busy if others change the port all the time.
    */
-  async allowAddresses(port: ServedPort, addresses: readonly string[]): Promise<void> {
+  async allowAddresses(port: ServedPort, addresses: readonly string[]): Promise<AllowedAddresses> {
+    const before = await this.#changePairs(port, (one) => addPairs(one, addresses));
+    const named = port.portId ?? (port.ownAddress ? `with the address ${port.ownAddress}` : 'with a known address');
+    if (!before) throw failCloudLookup('cloud.port', { cloud: this.#cloud, port: named, server: port.server });
+    const added = addPairs(before, addresses)?.slice(before.allowed_address_pairs.length) ?? [];
+    return { portId: before.id, added: added.map(({ ip_address: address }) => address) };
+  }
+
+  /** Removes what `allowAddresses` has added. A port that is gone uses nothing. Throws cloud.busy. */
+  async removeAddresses(port: ServedPort, addresses: readonly string[]): Promise<void> {
+    await this.#changePairs(port, (one) => removePairs(one, addresses));
+  }
+
+  /** Returns the port as it was before the change. Undefined: the credential sees no such port. */
+  async #changePairs(
+    port: ServedPort,
+    change: (port: ChangedPort) => ChangedPort['allowed_address_pairs'] | undefined,
+  ): Promise<ChangedPort | undefined> {
     for (let tries = 0; tries < WRITES_MAX; tries += 1) {
       const ports = await this.#networking.list('ports', changedPortSchema, { device_id: port.server });
       const found = findServedPort(ports, port);
-      const named = port.portId ?? (port.ownAddress ? `with the address ${port.ownAddress}` : 'with a known address');
-      if (!found) throw failCloudLookup('cloud.port', { cloud: this.#cloud, port: named, server: port.server });
-      const pairs = addPairs(found, addresses);
-      if (!pairs || (await this.#networking.replacePairs(found, pairs))) return;
+      const pairs = found && change(found);
+      if (!found || !pairs || (await this.#networking.replacePairs(found, pairs))) return found;
     }
     throw failCloudLookup('cloud.busy', { cloud: this.#cloud, port: port.portId ?? port.server });
   }

@@ -138,6 +138,7 @@ describe('the table of commands', () => {
     // Only routes of the controller send these.
     ['HA', 'SUB_FAILOVER', undefined, 'command.sub_type'],
     ['HA', 'SUB_MAINTENANCE', undefined, 'command.sub_type'],
+    ['HA', 'SUB_YIELD', undefined, 'command.sub_type'],
     ['HA', '', 'SUB_FAILOVER', 'command.sub_type'],
     // The sub_type alone selects a ROUTING command, in exactly one spelling.
     ['ROUTING', '', 'BGP_SET_CONFIG', 'command.sub_type'],
@@ -176,6 +177,7 @@ describe('the table of commands', () => {
     expect(internal.map(({ name, effect }) => [name, effect])).toEqual([
       ['HA SUB_FAILOVER', 'administer'],
       ['HA SUB_MAINTENANCE', 'administer'],
+      ['HA SUB_YIELD', 'administer'],
     ]);
   });
 

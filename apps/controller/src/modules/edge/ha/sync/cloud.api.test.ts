@@ -1,3 +1,4 @@
+import { createSilentLogger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import {
   CLOUD_PROJECT,
@@ -9,8 +10,9 @@ import {
   SERVER,
 } from '@flotilla/testkit/openstack-server';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestFleet, hostFacts, type TestFleet } from '../../../../testing/fleet.ts';
+import { AddressPairs } from './address-pairs.ts';
 import { retryNow } from './index.ts';
 import { insertPair, readCommands, readDeployed, readOwed, type TestPair } from './testing/pairs.ts';
 
@@ -43,6 +45,7 @@ beforeAll(async () => {
 afterAll(() => t?.close());
 
 beforeEach(async () => {
+  await sql`delete from ha_address_pairs`.execute(t.database.db);
   [a, b] = [await t.createClient('a'), await t.createClient('b')];
   pair = await insertPair(t.database, { project: t.project, clients: [a, b] });
   await setAddress(a, '10.0.0.10');
@@ -191,4 +194,124 @@ it('a cloud that refuses, or that is missing, is the last error, without its sec
   await retry();
   await untilNothingIsOwed();
   expect(allowedAt(server, PORT_B)).toEqual([VIP]);
+});
+
+describe('an address that was allowed', () => {
+  /** A minute without a service that needs it has passed. */
+  const untilRemoved = (check: () => void) =>
+    until(async () => {
+      await sql`update ha_address_pairs set unneeded_since = unneeded_since - interval '1 minute'`.execute(
+        t.database.db,
+      );
+      check();
+    });
+  const undeploy = async (clients: readonly string[]) => {
+    const answer = await t.owner.call('POST', `/api/op/clients?project=${t.project}&wait_ms=0`, {
+      type: 'UNDEPLOY',
+      clients: clients.map((client_id) => ({ client_id })),
+      command: { service_id: service.id },
+    });
+    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  };
+  const countRecorded = async () => {
+    const { rows } = await sql`select from ha_address_pairs where project_id = ${t.project}`.execute(t.database.db);
+    return rows.length;
+  };
+
+  it('is removed from both ports once no service has it, and those of others stay', async () => {
+    const server = await startCloud();
+    await deploy([a]);
+    await untilNothingIsOwed();
+    const { allowed_address_pairs: own } = server.readPort(PORT_A) as { allowed_address_pairs: object[] };
+    const others = [{ ip_address: '10.0.0.66', mac_address: 'fa:16:3e:00:00:01' }, { ip_address: `${VIP}/32` }];
+    server.writePort(PORT_A, { allowed_address_pairs: [...own, ...others] });
+    await undeploy([a]);
+    await untilNothingIsOwed();
+    await untilRemoved(() =>
+      expect([allowedAt(server, PORT_A), allowedAt(server, PORT_B)]).toEqual([['10.0.0.66', `${VIP}/32`], []]),
+    );
+    await until(async () => expect(await countRecorded()).toBe(0));
+  });
+
+  it('stays if somebody else had allowed it before', async () => {
+    const server = await startCloud();
+    server.writePort(PORT_A, { allowed_address_pairs: [{ ip_address: VIP }] });
+    await deploy([a]);
+    await untilNothingIsOwed();
+    await undeploy([a]);
+    await untilNothingIsOwed();
+    await untilRemoved(() => expect(allowedAt(server, PORT_B)).toEqual([]));
+    expect(allowedAt(server, PORT_A)).toEqual([VIP]);
+  });
+
+  it('is removed from the port of a member that has left the pair, and stays on the port of the other one', async () => {
+    const server = await startCloud();
+    await deploy([a]);
+    await untilNothingIsOwed();
+    await sql`delete from ha_members where client_id = ${b}`.execute(t.database.db);
+    await undeploy([b]);
+    await untilRemoved(() => expect(allowedAt(server, PORT_B)).toEqual([]));
+    expect(allowedAt(server, PORT_A)).toEqual([VIP]);
+    expect(await countRecorded()).toBe(1);
+  });
+
+  it('is allowed again if a service gets it while it is being removed', async () => {
+    const { db } = t.database;
+    const now = new Date(Date.now() + 3_600_000);
+    const key = { project_id: t.project, client_id: a, cloud_project: CLOUD_PROJECT, server: SERVER, port_id: PORT_A };
+    // The controller itself looks at it later.
+    const row = { ...key, address: VIP, unneeded_since: new Date(), next_attempt_at: now };
+    await db.insertInto('ha_address_pairs').values(row).execute();
+    const calls: string[] = [];
+    const networks = {
+      removeAddresses: async () => {
+        calls.push('remove');
+        await sql`insert into service_targets (service_id, client_id, position, addresses, deployed, generation)
+          values (${service.id}, ${a}, 0, ${[VIP]}::text[], true, 1)`.execute(db);
+      },
+      allowAddresses: async () => void calls.push('allow'),
+    };
+    const pairs = new AddressPairs({
+      db,
+      leadership: { isLeading: true, leads: () => undefined, write: (work) => db.transaction().execute(work) },
+      logger: createSilentLogger(),
+      clouds: { networksOf: async () => networks },
+      now: () => now,
+    });
+    pairs.start();
+    await until(async () => {
+      const rows = await db.selectFrom('ha_address_pairs').select(['removing', 'unneeded_since']).execute();
+      expect([calls, rows]).toEqual([['remove', 'allow'], [{ removing: false, unneeded_since: null }]]);
+    });
+    await pairs.close();
+  });
+
+  it('is removed later if the cloud does not answer, and forgotten with a port that is gone', async () => {
+    let isRefusing = false;
+    const answer = { status: 503, body: '{}' };
+    const server = await startCloud({ instead: ({ method }) => (isRefusing && method === 'PUT' ? answer : undefined) });
+    await deploy([a]);
+    await untilNothingIsOwed();
+    server.writePort(PORT_B, { device_id: 'another' });
+    await undeploy([a]);
+    await untilNothingIsOwed();
+    isRefusing = true;
+    const failed = async () => {
+      const { rows } = await sql<{ attempts: number }>`select attempts from ha_address_pairs`.execute(t.database.db);
+      return rows.map(({ attempts }) => attempts);
+    };
+    await until(async () => {
+      await sql`update ha_address_pairs set unneeded_since = unneeded_since - interval '1 minute'`.execute(
+        t.database.db,
+      );
+      // The one of the port that is gone is forgotten.
+      expect(await failed()).toEqual([1]);
+    });
+    expect(allowedAt(server, PORT_A)).toEqual([VIP]);
+    isRefusing = false;
+    await until(async () => {
+      await sql`update ha_address_pairs set next_attempt_at = now()`.execute(t.database.db);
+      expect(allowedAt(server, PORT_A)).toEqual([]);
+    });
+  });
 });

@@ -1,6 +1,7 @@
 import { OUTBOX_CHANNEL } from '@flotilla/db';
 import type { Platform } from '../../../../platform/platform.ts';
 import type { CloudLookups } from '../../../fleet/public.ts';
+import { AddressPairs } from './address-pairs.ts';
 import { allowAddresses } from './cloud.ts';
 import { HA_SYNC_CHANGED } from './events.ts';
 import { PairSync, type PairSyncDeps } from './pair-sync.ts';
@@ -24,9 +25,12 @@ export async function openPairSync(
     logger,
     commands,
     services,
-    allowAddresses: (members) => allowAddresses({ db, clouds }, members),
+    allowAddresses: (members) => allowAddresses({ db, clouds, now: () => new Date() }, members),
   });
   lifecycle.add(() => sync.close());
+  const pairs = new AddressPairs({ db, leadership, logger, clouds });
+  lifecycle.add(() => pairs.close());
+  pairs.start();
   const stop = await database.listen(OUTBOX_CHANNEL, {
     onNotify: (topic) => {
       if (WAKING.has(topic)) sync.wake();
