@@ -9,7 +9,7 @@ const SCORE_MAX = 255;
 
 export type AuthPosture = 'authenticated' | 'anonymous' | 'inconsistent' | 'mixed' | 'unknown';
 
-/** What is true of an operation within the active window. */
+/** Facts of an operation within the active window. */
 export interface Activity {
   readonly flags: LastSeen<RiskFlag>;
   readonly scores: RiskScores;
@@ -24,7 +24,7 @@ export function activeSinceMs(nowMs: number, activeDays: number): number {
   return nowMs - activeDays * DAY_MS;
 }
 
-/** What is active now, with the flags that follow from several requests. The cutoff is the later one of the window and the reset. */
+/** Finds what is active now, with the flags that follow from several requests. The cutoff is the later one of the window and the reset. */
 export function deriveActivity(state: OperationState, nowMs: number, activeDays: number): Activity {
   const cutoffMs = Math.max(activeSinceMs(nowMs, activeDays), state.scoresResetMs);
   const isActive = (atMs: number) => atMs > 0 && atMs >= cutoffMs;

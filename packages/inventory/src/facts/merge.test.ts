@@ -86,7 +86,7 @@ describe('merging flushes into an operation', () => {
     expect(merged.sets.consumers).toEqual(Array.from({ length: OPERATION_SET_LIMITS.consumers }, (_, i) => `c0${i}`));
   });
 
-  it('counts status codes beyond the limit, and those that are none, together', () => {
+  it('counts status codes beyond the limit, and invalid ones, together', () => {
     const codes = Object.fromEntries(Array.from({ length: 150 }, (_, i) => [String(100 + i), 1]));
     const merged = mergeAll([createDelta({ seen: 151, statuses: { ...codes, nonsense: 1 } })]);
     expect(Object.keys(merged.statuses)).toHaveLength(OPERATION_SET_LIMITS.statuses + 1);

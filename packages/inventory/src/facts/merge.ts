@@ -79,7 +79,7 @@ function add(a: number, b: number): number {
   return Math.min(Number.MAX_SAFE_INTEGER, a + Math.max(0, Math.floor(b)));
 }
 
-/** Of two names, the one that sorts first: a choice that does not depend on the order. */
+/** Returns the name that sorts first: a choice that does not depend on the order. */
 function earlierText(a: string, b: string): string {
   if (a === '' || b === '') return a || b;
   return a < b ? a : b;

@@ -27,14 +27,14 @@ export interface OperationKey {
   readonly method: Method;
   readonly host: string;
   readonly normalizedPath: string;
-  /** Of a GraphQL endpoint; otherwise empty. */
+  /** The operation of a GraphQL endpoint; otherwise empty. */
   readonly operation: string;
 }
 
 /** When something was last seen, by its name. Times are in milliseconds. */
 export type LastSeen<Name extends string> = Readonly<Partial<Record<Name, number>>>;
 
-/** What one flush of the collector adds to an operation. Counts are exact: they come from before sampling. */
+/** One flush of the collector: what it adds to an operation. Counts are exact: they come from before sampling. */
 export interface OperationDelta {
   readonly key: OperationKey;
   /** A request matched a route, and was no probe. */

@@ -105,7 +105,7 @@ const NO_RISK = {
 /** Sets that a reset empties; the others name parts of the configuration. */
 const RESET_SETS = { consumers: [], queryNames: [], origins: [] } as const;
 
-/** What a reset changes: only the name, the first and last times, the confirmation and the places of an operation stay. `sets` are replaced one by one. */
+/** Returns what a reset changes: only the name, the first and last times, the confirmation and the places of an operation stay. `sets` are replaced one by one. */
 export function resetPatch(nowMs: number) {
   const patch = {
     ...NO_COUNTS,
@@ -119,7 +119,7 @@ export function resetPatch(nowMs: number) {
   return { patch, sets: RESET_SETS } as const;
 }
 
-/** What a change of the baseline of scores changes: scores, flags and evidence of authentication. Counters and personal data stay. */
+/** Returns what a change of the baseline of scores changes: scores, flags and evidence of authentication. Counters and personal data stay. */
 export function rebaselinePatch(nowMs: number) {
   return { patch: { ...NO_RISK, scoresResetMs: nowMs }, sets: {} } as const;
 }

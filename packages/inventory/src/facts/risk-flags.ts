@@ -8,7 +8,7 @@ export type RiskClass =
   | 'behavior'
   | 'consistency';
 export type RiskSeverity = 'critical' | 'high' | 'medium' | 'low' | 'info';
-/** What a flag speaks about: somebody who attacks, or an operation that is open to attacks. */
+/** A flag is about somebody who attacks, or about an operation that is open to attacks. */
 export type RiskAxis = 'threat' | 'exposure';
 /** Where it is fixed: a filter of the proxy, its TLS and transport, the application; `none` for information. */
 export type RiskRemedy = 'filter' | 'transport' | 'application' | 'none';
@@ -19,14 +19,14 @@ export interface RiskFlagFacts {
   readonly severity: RiskSeverity;
   readonly axis: RiskAxis;
   readonly class: RiskClass;
-  /** Of the OWASP API Security Top 10 of 2023, such as `API2`; null: none. */
+  /** Risk of the OWASP API Security Top 10 of 2023, such as `API2`; null: none. */
   readonly owasp: string | null;
   readonly remedy: RiskRemedy;
   /** Follows from several requests of an operation: no event has it. */
   readonly isDerived: boolean;
 }
 
-/** What people read about a flag. Informational flags have no steps. */
+/** The texts that people read about a flag. Informational flags have no steps. */
 export interface FlagTexts {
   readonly title: string;
   readonly what: string;

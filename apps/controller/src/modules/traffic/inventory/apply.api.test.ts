@@ -1,7 +1,8 @@
 import { createId } from '@flotilla/kit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { applyBatches, type BatchDeltas } from './apply-store.ts';
-import { CLIENT, createDelta, daysAgo, ROOT, SERVICE, useInventoryWorld } from './testing/inventory-world.ts';
+import { CLIENT, createDelta, daysAgo, SERVICE } from './testing/deltas.ts';
+import { ROOT, useInventoryWorld } from './testing/inventory-world.ts';
 import { forgetOldInventory, refreshActivity } from './upkeep-store.ts';
 
 const world = useInventoryWorld();

@@ -2,7 +2,8 @@ import { inventoryOperationSchema, inventoryRoutes, RISK_ACTIVE_DAYS } from '@fl
 import { RISK_FLAG_NAMES } from '@flotilla/inventory';
 import { createId } from '@flotilla/kit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CLIENT, createDelta, daysAgo, ROOT, SERVICE, useInventoryWorld } from './testing/inventory-world.ts';
+import { CLIENT, createDelta, daysAgo, SERVICE } from './testing/deltas.ts';
+import { ROOT, useInventoryWorld } from './testing/inventory-world.ts';
 
 const world = useInventoryWorld();
 

@@ -1,7 +1,8 @@
 import { RISK_ACTIVE_DAYS } from '@flotilla/contract';
 import { createId } from '@flotilla/kit';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createDelta, daysAgo, ROOT, useInventoryWorld } from './testing/inventory-world.ts';
+import { createDelta, daysAgo } from './testing/deltas.ts';
+import { ROOT, useInventoryWorld } from './testing/inventory-world.ts';
 
 const world = useInventoryWorld();
 const OTHER_SERVICE = createId();

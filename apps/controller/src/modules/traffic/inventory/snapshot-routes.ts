@@ -1,4 +1,4 @@
-import { fail, failInventory, inventorySnapshotRoutes } from '@flotilla/contract';
+import { fail, failInventory, INVENTORY_PATH, inventorySnapshotRoutes } from '@flotilla/contract';
 import { actorName, type RequestContext } from '../../../platform/http/context.ts';
 import { implement, type Route } from '../../../platform/http/route.ts';
 import { listChanges } from './changes-store.ts';
@@ -11,12 +11,15 @@ export function createSnapshotRoutes(): Route[] {
     implement(inventorySnapshotRoutes.list, async (ctx, { query }) => ({
       body: await listSnapshots(ctx.db, ctx.project.id, query),
     })),
+    implement(inventorySnapshotRoutes.get, async (ctx, { params }) => ({
+      body: await requireSnapshot(ctx, params.snapshot_id),
+    })),
     implement(inventorySnapshotRoutes.take, (ctx) =>
       ctx.write(async (tx) => {
         const wanted = { projectId: ctx.project.id, kind: 'manual', by: actorName(ctx), now: ctx.now } as const;
         const body = await takeSnapshot(tx, wanted);
         return {
-          reply: { body },
+          reply: { body, location: `${INVENTORY_PATH}/snapshots/${body.id}` },
           audit: { type: 'inventory_snapshot', id: body.id, changes: { operation_count: body.operation_count } },
         };
       }),
@@ -30,15 +33,17 @@ export function createSnapshotRoutes(): Route[] {
   ];
 }
 
+async function requireSnapshot(ctx: RequestContext, id: string) {
+  const found = await findSnapshot(ctx.db, ctx.project.id, id);
+  if (!found) throw fail('record.not_found', { kind: 'snapshot', name: id });
+  return found;
+}
+
 async function requireBaseline(
   ctx: RequestContext,
   { snapshot_id, since }: { readonly snapshot_id?: string | undefined; readonly since?: string | undefined },
 ) {
-  if (snapshot_id !== undefined) {
-    const chosen = await findSnapshot(ctx.db, ctx.project.id, snapshot_id);
-    if (!chosen) throw fail('record.not_found', { kind: 'snapshot', name: snapshot_id });
-    return chosen;
-  }
+  if (snapshot_id !== undefined) return requireSnapshot(ctx, snapshot_id);
   const before = since === undefined ? new Date(ctx.now.getTime() - SINCE_MS) : new Date(since);
   const newest = await findBaseline(ctx.db, ctx.project.id, before);
   if (!newest) throw failInventory('inventory.no_baseline');

@@ -3,7 +3,7 @@ import type { ObservedScheme, OperationState, RiskFlag } from '@flotilla/invento
 import { CATEGORY_BITS, FLAG_BITS, PII_BITS, SCHEME_BITS } from '../model/bits.ts';
 import type { OperationRow } from '../model/row.ts';
 
-/** What a document says of an operation. */
+/** The facts of an operation that a document contains. */
 export interface OperationFacts {
   readonly id: string;
   readonly method: InventoryMethod;
