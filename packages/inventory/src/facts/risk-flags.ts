@@ -8,7 +8,7 @@ export type RiskClass =
   | 'behavior'
   | 'consistency';
 export type RiskSeverity = 'critical' | 'high' | 'medium' | 'low' | 'info';
-/** What a flag speaks about: somebody who attacks, or an operation that is open to attacks. */
+/** A flag is about somebody who attacks, or about an operation that is open to attacks. */
 export type RiskAxis = 'threat' | 'exposure';
 /** Where it is fixed: a filter of the proxy, its TLS and transport, the application; `none` for information. */
 export type RiskRemedy = 'filter' | 'transport' | 'application' | 'none';
@@ -19,11 +19,20 @@ export interface RiskFlagFacts {
   readonly severity: RiskSeverity;
   readonly axis: RiskAxis;
   readonly class: RiskClass;
-  /** Of the OWASP API Security Top 10 of 2023, such as `API2`; null: none. */
+  /** Risk of the OWASP API Security Top 10 of 2023, such as `API2`; null: none. */
   readonly owasp: string | null;
   readonly remedy: RiskRemedy;
   /** Follows from several requests of an operation: no event has it. */
   readonly isDerived: boolean;
+}
+
+/** The texts that people read about a flag. Informational flags have no steps. */
+export interface FlagTexts {
+  readonly title: string;
+  readonly what: string;
+  readonly why: string;
+  readonly detected: string;
+  readonly steps: readonly string[];
 }
 
 type Row = readonly [RiskSeverity, RiskAxis, RiskClass, string | null, RiskRemedy];
@@ -89,7 +98,13 @@ export const RISK_FLAGS = {
 export type RiskFlag = keyof typeof RISK_FLAGS;
 export const RISK_FLAG_NAMES = Object.keys(RISK_FLAGS) as readonly RiskFlag[];
 
-const SEVERITY_POINTS: Readonly<Record<RiskSeverity, number>> = { critical: 10, high: 7, medium: 4, low: 1, info: 0 };
+export const SEVERITY_POINTS: Readonly<Record<RiskSeverity, number>> = {
+  critical: 10,
+  high: 7,
+  medium: 4,
+  low: 1,
+  info: 0,
+};
 
 export interface RiskScores {
   readonly threat: number;
@@ -117,9 +132,16 @@ export function scoreFlags(flags: Iterable<RiskFlag>): RiskScores {
  * high flag alone (7) is medium.
  */
 export type RiskBand = 'none' | 'low' | 'medium' | 'high' | 'critical';
+
+/** The lowest score of each band, the worst band first. */
+export const RISK_BANDS = [
+  { band: 'critical', from: 15 },
+  { band: 'high', from: 10 },
+  { band: 'medium', from: 4 },
+  { band: 'low', from: 1 },
+  { band: 'none', from: 0 },
+] as const satisfies readonly { readonly band: RiskBand; readonly from: number }[];
+
 export function bandOf(score: number): RiskBand {
-  if (score <= 0) return 'none';
-  if (score < 4) return 'low';
-  if (score < 10) return 'medium';
-  return score < 15 ? 'high' : 'critical';
+  return RISK_BANDS.find(({ from }) => score >= from)?.band ?? 'none';
 }

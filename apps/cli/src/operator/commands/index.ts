@@ -19,6 +19,7 @@ export {
   SIGNING_KEYS as 'signing-keys',
   STORAGE as storage,
 } from './installation.ts';
+export { INVENTORY as inventory } from './inventory/index.ts';
 export { JOBS as jobs } from './jobs.ts';
 export { KEYS as keys } from './keys.ts';
 export { LOGSHIPPER as logshipper } from './log-shipper.ts';

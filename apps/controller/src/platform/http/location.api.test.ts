@@ -102,6 +102,7 @@ it('every created record is found at its Location', async () => {
     return made.body;
   };
   await createSamples({
+    db: t.database.db,
     project: t.project,
     marker: 'made',
     make: (method, path, body) => {

@@ -1,7 +1,10 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Db } from '@flotilla/db';
 
 export interface SampleContext {
+  /** For records that no route creates. */
+  readonly db: Db;
   readonly project: string;
   /** Part of every text that the sample contains. */
   readonly marker: string;

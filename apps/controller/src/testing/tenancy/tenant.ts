@@ -61,7 +61,7 @@ export async function fillProject(
     await make('POST', '/api/v3/setting/zone-secrets', { zone: name });
   }
   const member = await t.createMember('editor', project);
-  const samples = await createSamples({ project, marker, make });
+  const samples = await createSamples({ db: t.database.db, project, marker, make });
   await make('PUT', `/api/v3/setting/groups/${samples.group_id}/members/${member.userId}`, {});
   const enrolment = await make('POST', '/api/v3/setting/enrolment-tokens', { note: marker });
   const client = await t.createClient('edge', project);
