@@ -23,6 +23,7 @@ const WORDS: Readonly<Record<string, string>> = {
   name: 'www',
   cloud_name: 'www',
   subnet_id: createId(),
+  operation_id: '0123456789abcdef',
   artifact_id: createId().replaceAll('-', ''),
   key: 'cloud',
   kind: 'users',

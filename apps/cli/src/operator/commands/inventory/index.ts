@@ -92,6 +92,7 @@ const SNAPSHOT_COMMANDS: Noun = {
   place: 'project',
   verbs: {
     list: list(inventorySnapshotRoutes.list, { columns: SNAPSHOTS }),
+    get: get(inventorySnapshotRoutes.get, { inputs: [{ flags: '<snapshot>', help: 'id', to: 'snapshot_id' }] }),
     take: send(inventorySnapshotRoutes.take, {
       inputs: [DRY_RUN],
       text: ({ id, operation_count: count }) => `Snapshot ${id} of ${count} operations taken.`,

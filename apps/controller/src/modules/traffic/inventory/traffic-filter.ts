@@ -1,4 +1,5 @@
 import { failInventory, type InventoryFilter } from '@flotilla/contract';
+import { AppError } from '@flotilla/kit';
 import { parseSpan } from '../../../platform/http/time-range.ts';
 import type { OperationFilter } from './filter-store.ts';
 
@@ -44,7 +45,11 @@ export async function resolveFilter(
     return { filter, applied: without(applied, ['traffic_from', 'traffic_to']), truncated: false };
   if (!find) throw failInventory('inventory.store_off', { reason: 'this controller has none.' });
   const window = parseSpan({ from: traffic_from, to: traffic_to }, now, WINDOW_MS);
-  const { ids, truncated } = await find(projectId, traffic, window);
+  const { ids, truncated } = await find(projectId, traffic, window).catch((cause: unknown) => {
+    throw cause instanceof AppError
+      ? cause
+      : failInventory('inventory.store_failed', { reason: 'its query failed.' }, { cause });
+  });
   const times = { traffic_from: window.from.toISOString(), traffic_to: window.to.toISOString() };
   return { filter: { ...filter, ids }, applied: { ...applied, ...times }, truncated };
 }

@@ -7,11 +7,6 @@ export const createSample: CreateSample = async ({ db, project, marker, make }) 
   const batch = { projectId: project, clientId: createId(), serviceId: createId(), epoch: 'sample', sequence: 1 };
   const deltas = [createDelta(`GET www.example/${marker}`)];
   await applyBatches(db, [{ ...batch, deltas, now: new Date() }]);
-  const row = await db
-    .selectFrom('inventory_operations')
-    .select('id')
-    .where('project_id', '=', project)
-    .executeTakeFirstOrThrow();
   const snapshot = await make('POST', '/api/v3/inventory/snapshots', undefined);
-  return { operation_id: row.id, snapshot_id: snapshot.id };
+  return { snapshot_id: snapshot.id };
 };

@@ -1,0 +1,2 @@
+export { applyBatches } from '../apply-store.ts';
+export { createDelta } from './deltas.ts';
