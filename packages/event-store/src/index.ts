@@ -12,6 +12,7 @@ export {
 } from './columns.ts';
 export { type CopyOptions, type CopyProgress, copyEvents } from './copy.ts';
 export { type DuckDbStoreOptions, openDuckDbStore } from './duckdb/store.ts';
+export { eventIdsOf } from './encode.ts';
 export { EVENT_STORE_ERRORS } from './errors.ts';
 export { EVENT_LIMITS, MARK_CLOCK, type RequestEvent, type StoredEvent } from './event.ts';
 export { LATENCY_BUCKETS, latencyBucketBounds, latencyBucketOf, percentileOf } from './latency.ts';

@@ -105,7 +105,7 @@ export function connectStore(port: MessagePort): EventStore {
     exportEvents: (project, options) => call('exportEvents', project, options),
     projects: () => call('projects'),
     deleteProject: (project) => call('deleteProject', project),
-    maintain: (nowMs) => call('maintain', nowMs),
+    maintain: (nowMs, retention) => call('maintain', nowMs, retention),
     compact: () => call('compact'),
     health: () => call('health'),
     close: async () => port.close(),

@@ -24,6 +24,7 @@ export {
   type OperationDelta,
   type OperationKey,
 } from './facts/operation-delta.ts';
+export { toOperationId } from './facts/operation-id.ts';
 export {
   bandOf,
   RISK_FLAG_NAMES,
@@ -50,10 +51,11 @@ export {
   TRAVERSAL_PATH,
 } from './identity.ts';
 export { Learner, type LearnerLimits, OTHER_HOST } from './learner.ts';
-export { LinearPattern } from './linear-pattern.ts';
+export type { LinearPattern } from './linear-pattern.ts';
 export { type Method, normalizeMethod } from './method.ts';
 export { listOpenApiTemplates } from './openapi-templates.ts';
 export { type NormalPath, normalizePath } from './path.ts';
+export { compileSearch } from './patterns.ts';
 export { findPii, type PiiCategory, type PiiContext } from './pii.ts';
 export type { Placeholder, ValueKind } from './placeholders.ts';
 export { planRewrite, type Recorded, type Rename, type RewritePlan, type StoredOperation } from './rewrite-plan.ts';

@@ -55,7 +55,8 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<Even
     exportEvents: (project, options) => call('exportEvents', project, options),
     projects: () => call('projects'),
     deleteProject: (project) => call('deleteProject', project),
-    maintain: (nowMs) => calls.ask({ name: 'maintain', args: [] }, nowMs) as ReturnType<EventStore['maintain']>,
+    maintain: (nowMs, retention) =>
+      calls.ask({ name: 'maintain', args: [retention] }, nowMs) as ReturnType<EventStore['maintain']>,
     compact: () => call('compact'),
     health: () => call('health'),
     close: async () => {

@@ -4,16 +4,7 @@ import type { PiiCategory } from '../pii.ts';
 import type { RiskFlag } from './risk-flags.ts';
 
 /** `bearer` and `other` are headers that name no known scheme. */
-export type ObservedScheme =
-  | 'jwt'
-  | 'mtls'
-  | 'apikey'
-  | 'basic'
-  | 'cookie'
-  | 'signature'
-  | 'bearer'
-  | 'other'
-  | 'none';
+export type ObservedScheme = 'jwt' | 'mtls' | 'apikey' | 'basic' | 'cookie' | 'signature' | 'bearer' | 'other' | 'none';
 
 /** Upper bounds of the classes of latencies, in milliseconds; the last class has none. Specification, "Inventory operation". */
 export const LATENCY_CLASS_BOUNDS_MS = [5, 25, 100, 500, 2000] as const;
@@ -85,4 +76,8 @@ export interface OperationDelta {
   readonly queryNames: readonly string[];
   /** Keyed hashes. */
   readonly consumers: readonly string[];
+  /** Foreign origins that an answer reflected together with `access-control-allow-credentials: true`. */
+  readonly reflectedOrigins?: LastSeen<string>;
+  /** Ids of some of the events. */
+  readonly samples?: readonly string[];
 }

@@ -1,12 +1,10 @@
 import type { Platform } from '../../platform/platform.ts';
+import { type CollectorModule, type CollectorOptions, composeCollector } from './collector/index.ts';
 import { TrafficMetrics, TrafficRecorder, TrafficRollUp } from './series/index.ts';
 
-export function composeTraffic({
-  database: { db },
-  logger,
-  metrics,
-  lifecycle,
-}: Pick<Platform, 'database' | 'logger' | 'metrics' | 'lifecycle'>) {
+export function composeTraffic(platform: Platform) {
+  const { database, logger, metrics, lifecycle } = platform;
+  const { db } = database;
   const now = () => new Date();
   const traffic = new TrafficRecorder({ db, logger, now, listener: new TrafficMetrics(metrics, now) });
   lifecycle.add(() => traffic.close());
@@ -17,5 +15,7 @@ export function composeTraffic({
       const rollUp = new TrafficRollUp({ db, logger, now });
       lifecycle.add(() => rollUp.close());
     },
+    /** For processes that serve agents, too. */
+    startCollector: (options: CollectorOptions): Promise<CollectorModule> => composeCollector(platform, options),
   };
 }
