@@ -33,12 +33,17 @@ import type { CompiledSettings } from './settings.ts';
 
 /** Facts of a path as it was requested. */
 export interface PathFacts {
+  /** A request of this path. */
+  readonly entry: LogEntry;
   readonly identity: Identity;
   readonly pii: readonly SensitiveKind[];
   readonly isProbe: boolean;
   readonly isStatic: boolean;
   /** The value that the path is about; empty if there is none. */
   readonly object: string;
+  /** Found at the first use. */
+  operation: OperationFacts | undefined;
+  wasConfirmed: boolean;
 }
 
 export interface OperationsOptions {
@@ -50,6 +55,8 @@ export interface OperationsOptions {
 }
 
 const PATHS_REMEMBERED = 8192;
+/** Methods and hosts of one path. */
+const KINDS_PER_PATH = 16;
 const OPERATIONS_REMEMBERED = 8192;
 /** Until then every batch settles, so that the first requests of a project have names. */
 const EARLY_REQUESTS = 5000;
@@ -66,7 +73,7 @@ export class Operations {
   readonly #quota: OperationQuota;
   #identifier: Identifier;
   #settings: CompiledSettings;
-  readonly #paths = new RecentMap<string, PathFacts>(PATHS_REMEMBERED);
+  readonly #paths = new RecentMap<string, PathFacts[]>(PATHS_REMEMBERED);
   readonly #operations = new RecentMap<string, OperationFacts>(OPERATIONS_REMEMBERED);
   #settledMs = 0;
   #observed = 0;
@@ -115,32 +122,41 @@ export class Operations {
   }
 
   readPath(entry: LogEntry): PathFacts {
-    const key = `${entry.method} ${entry.authority} ${entry.graphqlOperation} ${entry.requestContentType} ${entry.path}`;
-    const known = this.#paths.get(key);
-    if (known !== undefined) return known;
+    const known = this.#paths.get(entry.path);
+    const same = known?.find((one) => isOfSameKind(one.entry, entry));
+    if (same !== undefined) return same;
     const identity = entry.protocol === 'tcp' ? nameConnection(entry) : this.#identifier.identify(toRequest(entry));
     const { normalizedPath } = identity;
     const facts: PathFacts = {
+      entry,
       identity,
       pii: this.#settings.detectsPii ? findPathPii(entry.path, normalizedPath, this.#settings.pii) : [],
       isProbe: normalizedPath === '/{traversal}' || isProbe(entry.path),
       isStatic: isStaticPath(entry.path),
       object: objectAt(entry.path, normalizedPath, lastParameter(normalizedPath)),
+      operation: undefined,
+      wasConfirmed: false,
     };
-    this.#paths.set(key, facts);
+    if (known !== undefined && known.length < KINDS_PER_PATH) known.push(facts);
+    else this.#paths.set(entry.path, [facts]);
     return facts;
   }
 
-  /** The operation, or the one of all others if the project has too many. */
-  find(identity: Identity, isConfirmed: boolean): OperationFacts {
+  /** The operation of a path, or the one of all others if the project has too many. */
+  find(path: PathFacts, isConfirmed: boolean): OperationFacts {
+    if (path.operation !== undefined && (path.wasConfirmed || !isConfirmed)) return path.operation;
+    path.wasConfirmed = isConfirmed;
+    path.operation = this.#resolve(path.identity, isConfirmed);
+    return path.operation;
+  }
+
+  #resolve(identity: Identity, isConfirmed: boolean): OperationFacts {
     const { method, host, normalizedPath, rpc } = identity;
     const operation = rpc?.protocol === 'graphql' ? rpc.operation : '';
     const key = `${method} ${host} ${normalizedPath} ${operation}`;
     if (!isOther(identity) && !this.#quota.admits(key, isConfirmed)) {
-      return this.find(
-        { method, host: OTHER_HOST, normalizedPath: OTHER_PATH, source: 'other', rpc: undefined },
-        false,
-      );
+      const other = { host: OTHER_HOST, normalizedPath: OTHER_PATH, source: 'other', rpc: undefined } as const;
+      return this.#resolve({ method, ...other }, false);
     }
     const known = this.#operations.get(key);
     if (known !== undefined) return known;
@@ -158,6 +174,17 @@ export class Operations {
     this.#operations.set(key, facts);
     return facts;
   }
+}
+
+/** Whether two requests of one path have one identity. */
+function isOfSameKind(a: LogEntry, b: LogEntry): boolean {
+  return (
+    a.method === b.method &&
+    a.authority === b.authority &&
+    a.requestContentType === b.requestContentType &&
+    a.graphqlOperation === b.graphqlOperation &&
+    a.protocol === b.protocol
+  );
 }
 
 function createIdentifier(learner: Learner, settings: CompiledSettings, routes: TemplateIndex | undefined): Identifier {

@@ -167,7 +167,7 @@ export class Pipeline {
       entry,
       timeMs: toTime(entry.timeMs, nowMs),
       listener,
-      operation: this.#operations.find(path.identity, confirmed),
+      operation: this.#operations.find(path, confirmed),
       source,
       agentKind,
       consumer: this.#settings.hashesConsumer ? this.#hash.of('consumer', entry.identityHash) : '',

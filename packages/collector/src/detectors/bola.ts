@@ -24,10 +24,12 @@ export function createBola({ windowMs, threshold, minForbidden, minForbiddenRati
     },
     observe({ consumer, object, operation, entry, timeMs, isBlocked }, flags) {
       if (consumer === '' || object === '' || isBlocked) return;
-      const state = states.use(`${consumer} ${operation.id}`, timeMs);
+      const isForbidden = entry.status === 403 || entry.status === 404;
+      const key = `${consumer} ${operation.id}`;
+      // Nobody who is never refused has a state: most consumers are not.
+      const state = isForbidden ? states.use(key, timeMs) : states.peek(key);
       if (state === undefined) return;
       const value = hashText(object);
-      const isForbidden = entry.status === 403 || entry.status === 404;
       const objects = state.objects.add(value, timeMs, windowMs);
       const forbidden = isForbidden
         ? state.forbidden.add(value, timeMs, windowMs)

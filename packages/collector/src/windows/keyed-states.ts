@@ -23,7 +23,7 @@ const TABLE_PLACES = 16_384;
  */
 export class KeyedStates<State> {
   readonly #options: KeyedStatesOptions<State>;
-  /** The one that was not used for longest comes first. */
+  /** When it is full, the one that was not used for longest comes first. */
   readonly #kept = new Map<string, Kept<State>>();
   #table: EvidenceTable | undefined;
   #agedMs = 0;
@@ -46,8 +46,10 @@ export class KeyedStates<State> {
   use(key: string, timeMs: number): State | undefined {
     const kept = this.#kept.get(key);
     if (kept !== undefined) {
-      this.#kept.delete(key);
-      this.#kept.set(key, kept);
+      if (this.#kept.size >= this.#options.max) {
+        this.#kept.delete(key);
+        this.#kept.set(key, kept);
+      }
       kept.lastMs = Math.max(kept.lastMs, timeMs);
       kept.hits += 1;
       return kept.state;

@@ -8,6 +8,8 @@ export class SlidingSet {
   /** Returns how many values the window has. */
   add(value: number, timeMs: number, windowMs: number): number {
     const before = this.#seen.get(value);
+    // Its place in the order need not be exact.
+    if (before !== undefined && timeMs - before < windowMs / 16) return this.size(timeMs, windowMs);
     this.#seen.delete(value);
     this.#seen.set(value, Math.max(before ?? timeMs, timeMs));
     for (const [old, seenMs] of this.#seen) {
