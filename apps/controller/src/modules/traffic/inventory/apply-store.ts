@@ -1,0 +1,129 @@
+import { INVENTORY_LIMITS } from '@flotilla/contract';
+import type { Db, Tx } from '@flotilla/db';
+import { createOperationState, mergeDelta, type OperationDelta, toOperationId } from '@flotilla/inventory';
+import { sql } from 'kysely';
+import { type BatchPlace, markBatches } from './marks-store.ts';
+import { cleanDelta } from './model/clean.ts';
+import { admit, type OperationCounts, type OperationLimits, otherKey } from './model/quota.ts';
+import { type StoredOperation, toStored } from './model/row.ts';
+import { lockProjects, readStates, storeCounts, writeOperations } from './operations-store.ts';
+
+/** Everything that a batch of a sender adds to the catalogue. */
+export interface BatchDeltas extends BatchPlace {
+  readonly deltas: readonly OperationDelta[];
+  readonly now: Date;
+}
+
+/** `duplicate`: the batch, or a later one of the same epoch, was applied before; or its project does not exist any more. */
+export type ApplyOutcome = 'applied' | 'duplicate';
+
+/** Operations that are merged between two statements, so that a large batch does not hold the event loop. */
+const CHUNK = 250;
+/** People who look at the inventory are notified at most this often. */
+const ANNOUNCE_MS = 5000;
+
+/** Adds one batch to the catalogue. */
+export async function applyDeltas(db: Db, input: BatchDeltas): Promise<ApplyOutcome> {
+  return (await applyBatches(db, [input]))[0] ?? 'duplicate';
+}
+
+/**
+ * Adds batches to the catalogue in one transaction: all of them or none. A repeated batch adds nothing. Several controllers may call it at the same
+ * time. Resolves to the outcomes in the order of the batches.
+ */
+export async function applyBatches(
+  db: Db,
+  inputs: readonly BatchDeltas[],
+  limits: OperationLimits = INVENTORY_LIMITS,
+): Promise<readonly ApplyOutcome[]> {
+  if (inputs.length === 0) return [];
+  const now = new Date(Math.max(...inputs.map((input) => input.now.getTime())));
+  return db.transaction().execute(async (tx) => {
+    const counts = await lockProjects(tx, [...new Set(inputs.map(({ projectId }) => projectId))]);
+    const known = inputs.filter(({ projectId }) => counts.has(projectId));
+    const fresh = await markBatches(tx, known, now);
+    for (const [projectId, counted] of counts) {
+      const deltas = known
+        .filter((batch) => batch.projectId === projectId && fresh.has(batch))
+        .flatMap((batch) => batch.deltas);
+      if (deltas.length > 0) await applyToProject(tx, { projectId, deltas, counts: counted, now, limits });
+    }
+    return inputs.map((input) => (fresh.has(input) ? 'applied' : 'duplicate'));
+  });
+}
+
+interface ProjectWork {
+  readonly projectId: string;
+  readonly deltas: readonly OperationDelta[];
+  readonly counts: OperationCounts;
+  readonly now: Date;
+  readonly limits: OperationLimits;
+}
+
+async function applyToProject(tx: Tx, work: ProjectWork): Promise<void> {
+  const { projectId, deltas, counts, now } = work;
+  const byId = Map.groupBy(deltas, ({ key }) => toOperationId(projectId, key));
+  const beyond: OperationDelta[] = [];
+  const ids = [...byId.keys()];
+  for (let at = 0; at < ids.length; at += CHUNK) {
+    const chunk = ids.slice(at, at + CHUNK);
+    const states = await readStates(tx, projectId, chunk);
+    const stored = chunk.flatMap((id) => {
+      const merged = mergeAdmitted(work, { state: states.get(id), deltas: byId.get(id) ?? [], beyond });
+      return merged ? [toStored({ projectId, id }, merged, now.getTime())] : [];
+    });
+    await writeOperations(tx, stored);
+  }
+  await writeOperations(tx, await mergeOthers(tx, work, beyond));
+  await storeCounts(tx, projectId, counts);
+  await announce(tx, projectId, now);
+}
+
+interface OfOperation {
+  readonly state: Parameters<typeof mergeDelta>[0] | undefined;
+  readonly deltas: readonly OperationDelta[];
+  /** Takes the deltas for which there is no room. */
+  readonly beyond: OperationDelta[];
+}
+
+function mergeAdmitted({ counts, limits, now }: ProjectWork, { state: stored, deltas, beyond }: OfOperation) {
+  let state = stored;
+  for (const raw of deltas) {
+    if (!admit(counts, state, raw, limits)) {
+      beyond.push(raw);
+      continue;
+    }
+    const delta = cleanDelta(raw);
+    state = mergeDelta(state ?? createOperationState(delta.key), delta, now.getTime());
+  }
+  return state;
+}
+
+/** The rows that count all operations beyond the limits, one of each half. */
+async function mergeOthers(
+  tx: Tx,
+  { projectId, now }: ProjectWork,
+  beyond: readonly OperationDelta[],
+): Promise<StoredOperation[]> {
+  const halves = Map.groupBy(beyond, ({ confirmed }) => confirmed);
+  const stored: StoredOperation[] = [];
+  for (const [confirmed, deltas] of halves) {
+    const key = otherKey(confirmed);
+    const id = toOperationId(projectId, key);
+    let state = (await readStates(tx, projectId, [id])).get(id) ?? createOperationState(key);
+    for (const delta of deltas) state = mergeDelta(state, cleanDelta(delta), now.getTime());
+    stored.push(toStored({ projectId, id }, state, now.getTime()));
+  }
+  return stored;
+}
+
+async function announce(tx: Tx, projectId: string, now: Date): Promise<void> {
+  const since = new Date(now.getTime() - ANNOUNCE_MS);
+  await sql`
+    with due as (
+      update inventory_projects set announced_at = ${now}
+      where project_id = ${projectId} and (announced_at is null or announced_at <= ${since})
+      returning project_id
+    )
+    select announce_change(project_id, '{"topic":"inventory"}') from due`.execute(tx);
+}
