@@ -1,6 +1,8 @@
 export { type Answer, type AnswerFacts, classifyAnswer } from './answer.ts';
 export { categorizePath, type EndpointCategory } from './categories.ts';
 export { isIbanValid, isLuhnValid } from './checksums.ts';
+export { type Activity, type AuthPosture, activeSinceMs, deriveActivity, recordActivity } from './facts/activity.ts';
+export { mergeDelta } from './facts/merge.ts';
 export {
   CATEGORY_BITS,
   EVENT_MARKS,
@@ -26,7 +28,17 @@ export {
 } from './facts/operation-delta.ts';
 export { toOperationId } from './facts/operation-id.ts';
 export {
+  createOperationState,
+  OPERATION_SETS,
+  type OperationSet,
+  type OperationState,
+  rebaselinePatch,
+  resetPatch,
+} from './facts/operation-state.ts';
+export {
   bandOf,
+  type FlagTexts,
+  RISK_BANDS,
   RISK_FLAG_NAMES,
   RISK_FLAGS,
   type RiskAxis,
@@ -37,8 +49,10 @@ export {
   type RiskRemedy,
   type RiskScores,
   type RiskSeverity,
+  SEVERITY_POINTS,
   scoreFlags,
 } from './facts/risk-flags.ts';
+export { RISK_TEXTS } from './facts/risk-texts.ts';
 export { INVALID_HOST, normalizeHost } from './host.ts';
 export { HostTree } from './host-tree.ts';
 export {

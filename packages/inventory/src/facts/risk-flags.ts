@@ -26,6 +26,15 @@ export interface RiskFlagFacts {
   readonly isDerived: boolean;
 }
 
+/** What people read about a flag. Informational flags have no steps. */
+export interface FlagTexts {
+  readonly title: string;
+  readonly what: string;
+  readonly why: string;
+  readonly detected: string;
+  readonly steps: readonly string[];
+}
+
 type Row = readonly [RiskSeverity, RiskAxis, RiskClass, string | null, RiskRemedy];
 
 const facts = (bit: number, [severity, axis, riskClass, owasp, remedy]: Row, isDerived = false): RiskFlagFacts => ({
@@ -89,7 +98,13 @@ export const RISK_FLAGS = {
 export type RiskFlag = keyof typeof RISK_FLAGS;
 export const RISK_FLAG_NAMES = Object.keys(RISK_FLAGS) as readonly RiskFlag[];
 
-const SEVERITY_POINTS: Readonly<Record<RiskSeverity, number>> = { critical: 10, high: 7, medium: 4, low: 1, info: 0 };
+export const SEVERITY_POINTS: Readonly<Record<RiskSeverity, number>> = {
+  critical: 10,
+  high: 7,
+  medium: 4,
+  low: 1,
+  info: 0,
+};
 
 export interface RiskScores {
   readonly threat: number;
@@ -117,9 +132,16 @@ export function scoreFlags(flags: Iterable<RiskFlag>): RiskScores {
  * high flag alone (7) is medium.
  */
 export type RiskBand = 'none' | 'low' | 'medium' | 'high' | 'critical';
+
+/** The lowest score of each band, the worst band first. */
+export const RISK_BANDS = [
+  { band: 'critical', from: 15 },
+  { band: 'high', from: 10 },
+  { band: 'medium', from: 4 },
+  { band: 'low', from: 1 },
+  { band: 'none', from: 0 },
+] as const satisfies readonly { readonly band: RiskBand; readonly from: number }[];
+
 export function bandOf(score: number): RiskBand {
-  if (score <= 0) return 'none';
-  if (score < 4) return 'low';
-  if (score < 10) return 'medium';
-  return score < 15 ? 'high' : 'critical';
+  return RISK_BANDS.find(({ from }) => score >= from)?.band ?? 'none';
 }
