@@ -2,7 +2,6 @@ export { type Answer, type AnswerFacts, classifyAnswer } from './answer.ts';
 export { categorizePath, type EndpointCategory } from './categories.ts';
 export { isIbanValid, isLuhnValid } from './checksums.ts';
 export { type Activity, type AuthPosture, activeSinceMs, deriveActivity, recordActivity } from './facts/activity.ts';
-export { mergeDelta } from './facts/merge.ts';
 export {
   CATEGORY_BITS,
   EVENT_MARKS,
@@ -18,6 +17,7 @@ export {
   toMarkBits,
   toPiiBits,
 } from './facts/event-bits.ts';
+export { mergeDelta } from './facts/merge.ts';
 export {
   LATENCY_CLASS_BOUNDS_MS,
   type LastSeen,

@@ -1,5 +1,6 @@
 import type { Platform } from '../../platform/platform.ts';
-import { type CollectorModule, type CollectorOptions, composeCollector } from './collector/index.ts';
+import { type CollectorModule, composeCollector } from './collector/index.ts';
+import { applyBatches } from './inventory/index.ts';
 import { TrafficMetrics, TrafficRecorder, TrafficRollUp } from './series/index.ts';
 
 export function composeTraffic(platform: Platform) {
@@ -16,6 +17,7 @@ export function composeTraffic(platform: Platform) {
       lifecycle.add(() => rollUp.close());
     },
     /** For processes that serve agents, too. */
-    startCollector: (options: CollectorOptions): Promise<CollectorModule> => composeCollector(platform, options),
+    startCollector: (controllerId: string): Promise<CollectorModule> =>
+      composeCollector(platform, { controllerId, applyBatches }),
   };
 }

@@ -5,16 +5,17 @@ import type { Closable, Logger } from '@flotilla/kit';
 import type { Registry } from 'prom-client';
 import type { EventStoreChoice } from '../../../platform/event-store-choice.ts';
 import type { Settings } from '../../../platform/settings/index.ts';
+import type { ClientIdentity, LogAnswer, LogsPort } from '../../../platform/streams/index.ts';
 import { Applier, type ApplyBatches } from './applier.ts';
 import { Assignments } from './assignments.ts';
 import { CollectorThread } from './collector-thread.ts';
 import type { EventStoreAccess } from './event-store-access.ts';
 import { Knowledge } from './knowledge.ts';
 import { storeLearner } from './learner-store.ts';
-import type { LogAnswer, LogsPort, PushedBatch, PushingClient } from './logs-port.ts';
 import type { BatchPlace, FromThread, RetentionChoice } from './messages.ts';
 import { type BatchOutcome, CollectorMetrics } from './metrics.ts';
 import type { ProjectKeys } from './project-keys.ts';
+import type { PushedBatch } from './pushed-batch.ts';
 import { SenderOrder, senderOf } from './sender-order.ts';
 
 export interface CollectorDeps {
@@ -144,7 +145,7 @@ export class Collector implements LogsPort, Closable {
     await Promise.allSettled(this.#saving);
   }
 
-  push(client: PushingClient, batch: PushedBatch): Promise<LogAnswer> {
+  push(client: ClientIdentity, batch: PushedBatch): Promise<LogAnswer> {
     const place = readPlace(client, batch);
     if (place === undefined) {
       this.#metrics.countBatch('malformed');
@@ -349,7 +350,7 @@ const EPOCH = /^[\x21-\x7e]{1,64}$/;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Undefined for what no agent sends. */
-function readPlace({ clientId, projectId }: PushingClient, { serviceId, epoch, sequence }: PushedBatch) {
+function readPlace({ clientId, projectId }: ClientIdentity, { serviceId, epoch, sequence }: PushedBatch) {
   const number = Number(sequence);
   if (!UUID.test(serviceId) || !EPOCH.test(epoch) || !Number.isSafeInteger(number) || number < 0) return undefined;
   return { project: projectId, client: clientId, service: serviceId, epoch, sequence: number } satisfies BatchPlace;

@@ -1,9 +1,9 @@
 import type { HashedKind } from '@flotilla/collector';
 import type { Platform } from '../../../platform/platform.ts';
+import type { LogsPort } from '../../../platform/streams/index.ts';
 import type { ApplyBatches } from './applier.ts';
 import { Collector } from './collector.ts';
 import type { EventStoreAccess } from './event-store-access.ts';
-import type { LogsPort } from './logs-port.ts';
 import { ProjectKeys } from './project-keys.ts';
 import { EventStoreSeat } from './seat.ts';
 
@@ -32,7 +32,6 @@ export async function composeCollector(
   const keys = new ProjectKeys({ db, keyring, settings, now: () => new Date() });
   const store = config.eventStore;
   const collector = new Collector({ database, settings, keys, store, applyBatches, logger, metrics });
-  lifecycle.add(() => collector.close());
   if (store.kind === 'duckdb') {
     const seat = new EventStoreSeat({
       db,
@@ -42,8 +41,10 @@ export async function composeCollector(
     });
     await collector.stop(ELSEWHERE);
     await seat.start();
+    // Given back last, when the file is closed.
     lifecycle.add(() => seat.close());
   } else await collector.start();
+  lifecycle.add(() => collector.close());
   return {
     events: collector.events,
     logs: collector,

@@ -33,8 +33,8 @@ async function fill(names: readonly string[], atMs?: number) {
   const call = async (method: string, path: string, body?: object) =>
     admin.call(method, `${ROOT}${path}${path.includes('?') ? '&' : '?'}project=${project}`, body);
   const entries = async () =>
-    (await admin.call('GET', `/api/v3/audit/logs?project=${project}`)).body.items.filter(({ action }: { action: string }) =>
-      action.startsWith('inventory.'),
+    (await admin.call('GET', `/api/v3/audit/logs?project=${project}`)).body.items.filter(
+      ({ action }: { action: string }) => action.startsWith('inventory.'),
     );
   return { project, admin, call, entries };
 }
