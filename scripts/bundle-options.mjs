@@ -6,7 +6,7 @@ export const PROGRAM_OPTIONS = {
   target: 'node24',
   logLevel: 'warning',
   // Native or optional parts of dependencies that we do not use.
-  external: ['pg-native'],
+  external: ['pg-native', '@duckdb/*'],
   // CommonJS dependencies call require() for Node's own modules.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

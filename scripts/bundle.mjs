@@ -51,6 +51,8 @@ await build({
       ROOT,
       'apps/controller/src/modules/configuration/proxy-versions/extract-worker.ts',
     ),
+    'controller-collector-worker': join(ROOT, 'apps/controller/src/modules/traffic/collector/worker.ts'),
+    'event-store-worker': join(ROOT, 'packages/event-store/src/duckdb/worker.ts'),
     'controller-request-worker': join(ROOT, 'apps/controller/src/request-worker.ts'),
     'controller-trial-worker': join(ROOT, 'apps/controller/src/modules/security/shield-trials/trial-worker.ts'),
   },

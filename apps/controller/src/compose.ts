@@ -175,8 +175,9 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
   lifecycle.add(() => configuration.close());
   await configuration.encryptStoredSecrets();
   const { shieldEvents, ...security } = composeSecurity(platform);
-  const { traffic, startRollUp } = composeTraffic(platform);
+  const { traffic, startRollUp, startCollector } = composeTraffic(platform);
   startRollUp();
+  const collector = await startCollector(presence.controllerId);
   const pairs = openEdge(platform);
   const fleet = await composeFleet({
     ...platform,
@@ -186,6 +187,7 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
     shieldEvents,
     traffic,
     pairs,
+    logs: collector.logs,
     onTargetsChanged: noteTargetsChanged,
     largeBuilds: deps.largeBuilds,
   });

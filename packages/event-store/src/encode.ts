@@ -61,11 +61,23 @@ export function checkBatch({ sender, epoch, sequence, events }: EventBatch): voi
 }
 
 /** The first 64 bits of a hash: two batches of a store do not share it. */
-function hashBatch(project: string, { sender, epoch, sequence }: EventBatch): bigint {
+function hashBatch(
+  project: string,
+  { sender, epoch, sequence }: Pick<EventBatch, 'sender' | 'epoch' | 'sequence'>,
+): bigint {
   return createHash('sha256')
     .update(JSON.stringify([project, sender, epoch, sequence]))
     .digest()
     .readBigUInt64BE();
+}
+
+/** The ids that the events of a batch get in the store, by their place in it. */
+export function eventIdsOf(
+  project: string,
+  batch: Pick<EventBatch, 'sender' | 'epoch' | 'sequence'>,
+): (ordinal: number) => string {
+  const prefix = hashBatch(project, batch).toString(16).padStart(16, '0');
+  return (ordinal) => prefix + ordinal.toString(16).padStart(8, '0');
 }
 
 export function encodeBatch(project: string, batch: EventBatch, nowMs: number): EncodedBatch {

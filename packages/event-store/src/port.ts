@@ -152,8 +152,8 @@ export interface EventStore {
   /** Projects that have events or rollups. For maintenance and copies, not for requests. */
   projects(): Promise<readonly ProjectId[]>;
   deleteProject(project: ProjectId): Promise<void>;
-  /** Deletes what is too old or too much. */
-  maintain(nowMs: number): Promise<Maintenance>;
+  /** Deletes what is too old or too much. A given retention replaces what the store had, from now on. */
+  maintain(nowMs: number, retention?: Partial<Retention>): Promise<Maintenance>;
   /** Writes waiting data into its final form and gives back what it can of the disk. */
   compact(): Promise<void>;
   health(): Promise<StoreHealth>;

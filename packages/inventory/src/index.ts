@@ -2,6 +2,21 @@ export { type Answer, type AnswerFacts, classifyAnswer } from './answer.ts';
 export { categorizePath, type EndpointCategory } from './categories.ts';
 export { isIbanValid, isLuhnValid } from './checksums.ts';
 export { type Activity, type AuthPosture, activeSinceMs, deriveActivity, recordActivity } from './facts/activity.ts';
+export {
+  CATEGORY_BITS,
+  EVENT_MARKS,
+  type EventMark,
+  fromCategoryBits,
+  fromFlagBits,
+  fromMarkBits,
+  fromPiiBits,
+  PII_BITS,
+  type SensitiveKind,
+  toCategoryBits,
+  toFlagBits,
+  toMarkBits,
+  toPiiBits,
+} from './facts/event-bits.ts';
 export { mergeDelta } from './facts/merge.ts';
 export {
   LATENCY_CLASS_BOUNDS_MS,
@@ -50,9 +65,11 @@ export {
   TRAVERSAL_PATH,
 } from './identity.ts';
 export { Learner, type LearnerLimits, OTHER_HOST } from './learner.ts';
+export type { LinearPattern } from './linear-pattern.ts';
 export { type Method, normalizeMethod } from './method.ts';
 export { listOpenApiTemplates } from './openapi-templates.ts';
 export { type NormalPath, normalizePath } from './path.ts';
+export { compileSearch } from './patterns.ts';
 export { findPii, type PiiCategory, type PiiContext } from './pii.ts';
 export type { Placeholder, ValueKind } from './placeholders.ts';
 export { planRewrite, type Recorded, type Rename, type RewritePlan, type StoredOperation } from './rewrite-plan.ts';

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defaultEnvoyCacheDir } from '@flotilla/envoy-dist';
 import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
+import { type EventStoreChoice, parseEventStore } from './event-store-choice.ts';
 
 /** Settings of the process. Flags override environment variables, which override defaults. */
 export interface ControllerConfig {
@@ -43,6 +44,8 @@ export interface ControllerConfig {
   /** Private key that signs the checkpoints of the audit log's chains. */
   readonly auditKeyFile: string;
   readonly envoyCacheDir: string;
+  /** Where request events are stored. */
+  readonly eventStore: EventStoreChoice;
   /** Base address of the proxy release archive; the controller relays its index.json. */
   readonly archiveUrl: string | undefined;
   /** For automation: the owner's password at the very first start, instead of a random one that is printed. */
@@ -124,6 +127,8 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   const jwtSecret = env.SVC_JWT_SECRET || undefined;
   if (jwtSecret !== undefined && jwtSecret.length < 32) return err('SVC_JWT_SECRET must have 32 characters or more');
   const dataDir = resolve(flags.data ?? env.SVC_DATA_DIR ?? '.flotilla');
+  const eventStore = parseEventStore(env.SVC_EVENT_STORE, dataDir);
+  if (!eventStore.ok) return eventStore;
   return ok({
     dataDir,
     databaseUrl: flags['database-url'] ?? (env.SVC_DATABASE_URL || undefined),
@@ -144,6 +149,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     masterKeyFile: env.SVC_MASTER_KEY_FILE ?? join(dataDir, 'master.key'),
     auditKeyFile: env.SVC_AUDIT_KEY_FILE || join(dataDir, 'audit.key'),
     envoyCacheDir: env.SVC_ENVOY_CACHE_DIR || defaultEnvoyCacheDir(env),
+    eventStore: eventStore.value,
     archiveUrl: env.SVC_ARCHIVE_URL || undefined,
     firstPasswordFile: join(dataDir, 'first-owner-password'),
     firstOwnerPassword: env.SVC_FIRST_OWNER_PASSWORD || undefined,

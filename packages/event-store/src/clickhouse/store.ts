@@ -28,7 +28,7 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
     'query' in server ? server : createClient({ ...server, compression: { request: true, response: true } });
   const clickhouse = new ClickHouse(client, database);
   for (const sql of schemaSql(database)) await clickhouse.command(sql);
-  const retention = { ...DEFAULT_RETENTION, ...options.retention };
+  let retention = { ...DEFAULT_RETENTION, ...options.retention };
   return {
     ...createReader({
       wordOf: String,
@@ -52,7 +52,10 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
         });
       }
     },
-    maintain: (nowMs) => maintain(clickhouse, retention, nowMs),
+    maintain: (nowMs, changes) => {
+      retention = { ...retention, ...changes };
+      return maintain(clickhouse, retention, nowMs);
+    },
     compact: async () => {
       for (const table of ['events', 'senders', ...Object.keys(ROLLUP_STEPS)]) {
         await clickhouse.command(`optimize table "${database}".${table} final`);

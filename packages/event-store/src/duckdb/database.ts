@@ -36,6 +36,7 @@ const EVICTIONS_MAX = 64;
  */
 export class Database {
   readonly options: DatabaseOptions;
+  retention: Retention;
   setAside: string | null = null;
   words: Words;
   segments: readonly Segment[] = [];
@@ -47,6 +48,7 @@ export class Database {
 
   constructor(options: DatabaseOptions) {
     this.options = options;
+    this.retention = options.retention;
     this.words = new Words(options.words);
   }
 
@@ -163,7 +165,7 @@ export class Database {
 
   async expire(nowMs: number): Promise<number> {
     const before = await this.#count('events');
-    this.segments = await expire(this.writer, this.segments, this.options.retention, nowMs);
+    this.segments = await expire(this.writer, this.segments, this.retention, nowMs);
     return before - (await this.#count('events'));
   }
 
@@ -203,7 +205,7 @@ export class Database {
 
   /** The rest of the disk is for the write-ahead log, so the file stops growing while there is room for four of them. */
   async #measure(): Promise<{ isTooLarge: boolean; mustReuse: boolean }> {
-    const { maxBytes } = this.options.retention;
+    const { maxBytes } = this.retention;
     const size = fileSize(this.options.path) + fileSize(`${this.options.path}.wal`);
     const canGrow = this.#freeBytes() >= 4 * this.#walBytes;
     // Most often, no look inside the file is needed.

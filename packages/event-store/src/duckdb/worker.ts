@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '@flotilla/kit';
-import type { AppendOutcome, ProjectId, StoreHealth } from '../port.ts';
+import { type Failure, toFailure } from '../failure.ts';
+import type { AppendOutcome, ProjectId, Retention, StoreHealth } from '../port.ts';
 import { createReader, type Reader } from '../read.ts';
 import { Connections } from './connections.ts';
 import { type Append, Database, type DatabaseOptions } from './database.ts';
@@ -60,7 +61,7 @@ async function perform({ name, args }: Task, nowMs: number): Promise<unknown> {
     case 'deleteProject':
       return queue.run(() => database.write(nowMs, () => database.deleteProject(project)));
     case 'maintain':
-      return queue.run(() => maintain(nowMs));
+      return queue.run(() => maintain(nowMs, args[0] as Partial<Retention> | undefined));
     case 'compact':
       return queue.run(() => compact(nowMs));
     case 'health':
@@ -72,7 +73,8 @@ async function perform({ name, args }: Task, nowMs: number): Promise<unknown> {
   }
 }
 
-async function maintain(nowMs: number) {
+async function maintain(nowMs: number, retention: Partial<Retention> | undefined) {
+  database.retention = { ...database.retention, ...retention };
   await database.write(nowMs, () => database.settle(nowMs));
   await database.write(nowMs, () => database.fold(nowMs));
   const expiredEvents = await database.write(nowMs, () => database.expire(nowMs));
@@ -86,15 +88,13 @@ async function compact(nowMs: number): Promise<void> {
   await database.write(nowMs, () => database.rewriteRollups());
 }
 
-function toFailure(cause: unknown): Answer['failure'] {
-  const error = cause instanceof AppError ? cause : toStoreError(cause);
-  const reason = error.cause instanceof Error ? error.cause.message : undefined;
-  return { code: error.code, httpStatus: error.httpStatus, message: error.message, reason };
+function describe(cause: unknown): Failure {
+  return toFailure(cause instanceof AppError ? cause : toStoreError(cause));
 }
 
 parentPort?.on('message', ({ id, task, nowMs }: Question) => {
   perform(task, nowMs).then(
     (result) => parentPort?.postMessage({ id, result } satisfies Answer),
-    (cause: unknown) => parentPort?.postMessage({ id, failure: toFailure(cause) } satisfies Answer),
+    (cause: unknown) => parentPort?.postMessage({ id, failure: describe(cause) } satisfies Answer),
   );
 });

@@ -1,12 +1,11 @@
 import type { Platform } from '../../platform/platform.ts';
+import { type CollectorModule, composeCollector } from './collector/index.ts';
+import { applyBatches } from './inventory/index.ts';
 import { TrafficMetrics, TrafficRecorder, TrafficRollUp } from './series/index.ts';
 
-export function composeTraffic({
-  database: { db },
-  logger,
-  metrics,
-  lifecycle,
-}: Pick<Platform, 'database' | 'logger' | 'metrics' | 'lifecycle'>) {
+export function composeTraffic(platform: Platform) {
+  const { database, logger, metrics, lifecycle } = platform;
+  const { db } = database;
   const now = () => new Date();
   const traffic = new TrafficRecorder({ db, logger, now, listener: new TrafficMetrics(metrics, now) });
   lifecycle.add(() => traffic.close());
@@ -17,5 +16,8 @@ export function composeTraffic({
       const rollUp = new TrafficRollUp({ db, logger, now });
       lifecycle.add(() => rollUp.close());
     },
+    /** For processes that serve agents, too. */
+    startCollector: (controllerId: string): Promise<CollectorModule> =>
+      composeCollector(platform, { controllerId, applyBatches }),
   };
 }

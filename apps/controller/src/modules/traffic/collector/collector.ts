@@ -1,0 +1,357 @@
+import { Buffer } from 'node:buffer';
+import { API_DISCOVERY_SETTINGS } from '@flotilla/contract';
+import { type Database, OUTBOX_CHANNEL } from '@flotilla/db';
+import type { Closable, Logger } from '@flotilla/kit';
+import type { Registry } from 'prom-client';
+import type { EventStoreChoice } from '../../../platform/event-store-choice.ts';
+import type { Settings } from '../../../platform/settings/index.ts';
+import type { ClientIdentity, LogAnswer, LogsPort } from '../../../platform/streams/index.ts';
+import { Applier, type ApplyBatches } from './applier.ts';
+import { Assignments } from './assignments.ts';
+import { CollectorThread } from './collector-thread.ts';
+import type { EventStoreAccess } from './event-store-access.ts';
+import { Knowledge } from './knowledge.ts';
+import { storeLearner } from './learner-store.ts';
+import type { BatchPlace, FromThread, RetentionChoice } from './messages.ts';
+import { type BatchOutcome, CollectorMetrics } from './metrics.ts';
+import type { ProjectKeys } from './project-keys.ts';
+import type { PushedBatch } from './pushed-batch.ts';
+import { SenderOrder, senderOf } from './sender-order.ts';
+
+export interface CollectorDeps {
+  readonly database: Pick<Database, 'db' | 'listen'>;
+  readonly settings: Pick<Settings, 'getAcceptable'>;
+  readonly keys: ProjectKeys;
+  readonly store: EventStoreChoice;
+  readonly applyBatches: ApplyBatches;
+  readonly logger: Logger;
+  readonly metrics: Registry;
+  readonly now?: () => number;
+  readonly limits?: Partial<CollectorLimits>;
+}
+
+export interface CollectorLimits {
+  /** Requests in batches that the thread has not stored yet. */
+  readonly queuedEntries: number;
+  readonly queuedBytes: number;
+  /** Batches without an answer. */
+  readonly openBatches: number;
+}
+
+const LIMITS: CollectorLimits = { queuedEntries: 60_000, queuedBytes: 24 * 1024 * 1024, openBatches: 2000 };
+const ENTRIES_MAX = 10_000;
+/** No entry takes less. An agent that says less than it sends is not believed. */
+const ENTRY_BYTES_MIN = 24;
+const RETRY_MS = { full: 1000, held: 1000, notReady: 5000, notHere: 10_000, failed: 2000 };
+const MAINTENANCE_MS = 10 * 60_000;
+const LEARNERS_MS = 60_000;
+const SETTING_TOPIC = 'setting.changed';
+
+interface Open {
+  readonly place: BatchPlace;
+  readonly entries: number;
+  readonly bytes: number;
+  readonly resolve: (answer: LogAnswer) => void;
+}
+
+const STORED: LogAnswer = { stored: true };
+
+/** Takes batches of agents, and answers when the event store and the catalogue have them. */
+export class Collector implements LogsPort, Closable {
+  readonly #deps: CollectorDeps;
+  readonly #limits: CollectorLimits;
+  readonly #now: () => number;
+  readonly #thread: CollectorThread;
+  readonly #applier: Applier;
+  readonly #knowledge: Knowledge;
+  readonly #assignments: Assignments;
+  readonly #metrics: CollectorMetrics;
+  readonly #order = new SenderOrder();
+  /** Answers that are not given yet: a batch that comes twice is handled once. */
+  readonly #answers = new Map<string, Promise<LogAnswer>>();
+  readonly #open = new Map<number, Open>();
+  /** The last admission of each sender. */
+  readonly #admissions = new Map<string, Promise<unknown>>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #nextId = 0;
+  #queuedEntries = 0;
+  #queuedBytes = 0;
+  #retention: RetentionChoice | undefined;
+  #stopListening: (() => Promise<void>) | undefined;
+
+  constructor(deps: CollectorDeps) {
+    this.#deps = deps;
+    this.#limits = { ...LIMITS, ...deps.limits };
+    this.#now = deps.now ?? Date.now;
+    const { logger, store, settings, keys, database } = deps;
+    const { db } = database;
+    this.#thread = new CollectorThread({
+      store,
+      logger,
+      onMessage: (message) => this.#receive(message),
+      onReady: () => this.#greet(),
+      onEnd: () => this.#endAll(),
+    });
+    this.#applier = new Applier({ db, logger, applyBatches: deps.applyBatches });
+    this.#assignments = new Assignments({ db, now: this.#now });
+    this.#knowledge = new Knowledge({
+      db,
+      settings,
+      keys,
+      logger,
+      now: this.#now,
+      post: (message, transfer) => this.#thread.post(message, transfer),
+    });
+    this.#metrics = new CollectorMetrics(deps.metrics, {
+      queuedEntries: () => this.#queuedEntries,
+      waitingBatches: () => this.#answers.size,
+      projects: () => this.#knowledge.projects,
+      isReady: () => this.#thread.isReady,
+    });
+  }
+
+  get events(): EventStoreAccess {
+    return this.#thread;
+  }
+
+  /** Begins to collect. The caller has the seat of the event store, if the store needs one. */
+  async start(): Promise<void> {
+    this.#stopListening ??= await this.#deps.database.listen(OUTBOX_CHANNEL, {
+      onNotify: (topic) => {
+        if (topic === SETTING_TOPIC) this.#refresh();
+      },
+      onGap: () => this.#refresh(),
+    });
+    if (this.#timers.length === 0) {
+      this.#timers.push(
+        setInterval(() => this.#thread.post({ kind: 'learners' }), LEARNERS_MS).unref(),
+        setInterval(() => void this.#maintain(), MAINTENANCE_MS).unref(),
+      );
+    }
+    this.#thread.start();
+  }
+
+  /** Stops to collect. Agents keep what has no answer, and send it again. */
+  async stop(reason: string): Promise<void> {
+    for (const timer of this.#timers.splice(0)) clearInterval(timer);
+    await this.#thread.stop(reason);
+  }
+
+  async close(): Promise<void> {
+    await this.#stopListening?.();
+    await this.stop('The controller is stopping.');
+    await this.#knowledge.close();
+    await this.#applier.close();
+    await Promise.allSettled(this.#saving);
+  }
+
+  push(client: ClientIdentity, batch: PushedBatch): Promise<LogAnswer> {
+    const place = readPlace(client, batch);
+    if (place === undefined) {
+      this.#metrics.countBatch('malformed');
+      return Promise.resolve(STORED);
+    }
+    const key = JSON.stringify([senderOf(place), place.epoch, place.sequence]);
+    const open = this.#answers.get(key);
+    if (open !== undefined) return open;
+    const answer = this.#handle(place, batch).finally(() => this.#answers.delete(key));
+    this.#answers.set(key, answer);
+    return answer;
+  }
+
+  async #handle(place: BatchPlace, batch: PushedBatch): Promise<LogAnswer> {
+    const sender = senderOf(place);
+    const before = this.#admissions.get(sender) ?? Promise.resolve();
+    const admission = before.then(() => this.#admit(place, batch));
+    const settled = admission.catch(() => undefined);
+    this.#admissions.set(sender, settled);
+    try {
+      const admitted = await admission;
+      const answer = 'answer' in admitted ? admitted.answer : await admitted.result;
+      if ('retryMs' in answer) this.#order.noteFailed(place, this.#now());
+      else this.#order.noteStored(place);
+      return answer;
+    } catch (error) {
+      this.#deps.logger.warn({ err: error, client_id: place.client }, 'collector.push_failed');
+      this.#order.noteFailed(place, this.#now());
+      return { retryMs: RETRY_MS.failed };
+    } finally {
+      if (this.#admissions.get(sender) === settled) this.#admissions.delete(sender);
+    }
+  }
+
+  /** Checks a batch and gives it to the thread. Batches of a sender are admitted one after the other, in their order. */
+  async #admit(
+    place: BatchPlace,
+    { payload, entries: claimed }: PushedBatch,
+  ): Promise<{ readonly answer: LogAnswer } | { readonly result: Promise<LogAnswer> }> {
+    const refuse = (outcome: BatchOutcome, retryMs: number) => {
+      this.#metrics.countBatch(outcome);
+      // So that the next one of the sender does not overtake this one.
+      this.#order.noteFailed(place, this.#now());
+      return { answer: { retryMs } };
+    };
+    if (!this.#thread.isReady) return refuse('not_collecting', RETRY_MS.notReady);
+    if (this.#order.isHeld(place, this.#now())) {
+      this.#metrics.countBatch('held');
+      return { answer: { retryMs: RETRY_MS.held } };
+    }
+    const entries = Math.min(ENTRIES_MAX, Math.max(claimed, Math.ceil(payload.byteLength / ENTRY_BYTES_MIN)));
+    if (!this.#hasRoom(entries, payload.byteLength)) return refuse('queue_full', RETRY_MS.full);
+    const isAssigned = await this.#assignments.has(place);
+    if (!isAssigned || !(await this.#knowledge.ensure(place.project))) {
+      this.#metrics.countBatch('unassigned');
+      this.#order.noteTaken(place);
+      return { answer: STORED };
+    }
+    if (!this.#thread.isReady) return refuse('not_collecting', RETRY_MS.notReady);
+    this.#order.noteTaken(place);
+    return { result: this.#send(place, payload, entries) };
+  }
+
+  #hasRoom(entries: number, bytes: number): boolean {
+    const { queuedEntries, queuedBytes, openBatches } = this.#limits;
+    if (this.#answers.size > openBatches) return false;
+    // One batch always has room.
+    if (this.#open.size === 0) return true;
+    return this.#queuedEntries + entries <= queuedEntries && this.#queuedBytes + bytes <= queuedBytes;
+  }
+
+  #send(place: BatchPlace, payload: Uint8Array, entries: number): Promise<LogAnswer> {
+    return new Promise((resolve) => {
+      const id = this.#nextId;
+      this.#nextId += 1;
+      const bytes = payload.byteLength;
+      this.#open.set(id, { place, entries, bytes, resolve });
+      this.#queuedEntries += entries;
+      this.#queuedBytes += bytes;
+      // A part of a larger buffer cannot be transferred without the rest.
+      const own = bytes === payload.buffer.byteLength ? payload : Uint8Array.from(payload);
+      this.#thread.post({ kind: 'batch', id, place, payload: own }, [own.buffer as ArrayBuffer]);
+    });
+  }
+
+  #take(id: number): Open | undefined {
+    const open = this.#open.get(id);
+    if (open === undefined) return undefined;
+    this.#open.delete(id);
+    this.#queuedEntries -= open.entries;
+    this.#queuedBytes -= open.bytes;
+    return open;
+  }
+
+  #receive(message: FromThread): void {
+    switch (message.kind) {
+      case 'collected':
+        void this.#apply(message);
+        return;
+      case 'malformed':
+        this.#metrics.countBatch('malformed');
+        this.#deps.logger.warn({ problem: message.problem }, 'collector.batch_malformed');
+        this.#take(message.id)?.resolve(STORED);
+        return;
+      case 'failed':
+        this.#metrics.countBatch(message.code === 'collector.held' ? 'held' : 'retried');
+        if (message.code !== 'collector.held')
+          this.#deps.logger.warn({ code: message.code }, 'collector.append_failed');
+        this.#take(message.id)?.resolve({ retryMs: message.retryMs });
+        return;
+      case 'learner':
+        this.#saveLearner(message);
+        return;
+      case 'maintained':
+        this.#metrics.countMaintenance(message.expired, message.evicted);
+        this.#metrics.setSizes(message.sizes);
+        return;
+      case 'problem':
+        this.#metrics.countProblem(message.what);
+        this.#deps.logger.warn({ what: message.what, message: message.message }, 'collector.problem');
+        return;
+      default:
+        return;
+    }
+  }
+
+  async #apply({ id, deltas, report }: FromThread & { kind: 'collected' }): Promise<void> {
+    const open = this.#take(id);
+    if (open === undefined) return;
+    const { project, client, service, epoch, sequence } = open.place;
+    const outcome = await this.#applier.add({
+      projectId: project,
+      clientId: client,
+      serviceId: service,
+      epoch,
+      sequence,
+      deltas,
+      now: new Date(this.#now()),
+    });
+    this.#metrics.countBatch(outcome === 'applied' ? 'stored' : 'duplicate');
+    if (outcome === 'applied') this.#metrics.countReport(report);
+    open.resolve(STORED);
+  }
+
+  readonly #saving = new Set<Promise<void>>();
+
+  #saveLearner({ project, state, places }: FromThread & { kind: 'learner' }): void {
+    const { database, logger } = this.#deps;
+    const saving = storeLearner(database.db, project, {
+      state: Buffer.from(state.buffer, state.byteOffset, state.byteLength),
+      places,
+      at: new Date(this.#now()),
+    })
+      .catch((error: unknown) => logger.warn({ err: error }, 'collector.learner_not_saved'))
+      .finally(() => this.#saving.delete(saving));
+    this.#saving.add(saving);
+  }
+
+  #greet(): void {
+    this.#knowledge.reset();
+    void this.#maintain();
+  }
+
+  /** What the thread had is not stored: agents send it again. */
+  #endAll(): void {
+    this.#metrics.countEnd();
+    this.#knowledge.reset();
+    for (const id of [...this.#open.keys()]) {
+      this.#metrics.countBatch('retried');
+      this.#take(id)?.resolve({ retryMs: RETRY_MS.notReady });
+    }
+  }
+
+  #refresh(): void {
+    this.#knowledge.refresh();
+    void this.#followRetention();
+  }
+
+  async #followRetention(): Promise<void> {
+    const before = JSON.stringify(this.#retention);
+    if (JSON.stringify(await this.#readRetention()) !== before) await this.#maintain();
+  }
+
+  async #maintain(): Promise<void> {
+    const retention = await this.#readRetention();
+    if (retention !== undefined) this.#thread.post({ kind: 'maintain', retention });
+  }
+
+  async #readRetention(): Promise<RetentionChoice | undefined> {
+    try {
+      const { value } = await this.#deps.settings.getAcceptable(API_DISCOVERY_SETTINGS);
+      const { event_days: eventDays, max_disk_percent: maxDiskPercent } = value.store;
+      this.#retention = { eventDays, maxDiskPercent };
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, 'collector.retention_not_read');
+    }
+    return this.#retention;
+  }
+}
+
+const EPOCH = /^[\x21-\x7e]{1,64}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Undefined for what no agent sends. */
+function readPlace({ clientId, projectId }: ClientIdentity, { serviceId, epoch, sequence }: PushedBatch) {
+  const number = Number(sequence);
+  if (!UUID.test(serviceId) || !EPOCH.test(epoch) || !Number.isSafeInteger(number) || number < 0) return undefined;
+  return { project: projectId, client: clientId, service: serviceId, epoch, sequence: number } satisfies BatchPlace;
+}

@@ -1,0 +1,1 @@
+export const collectorKeyContext = (id: string) => `collector_keys/${id}`;

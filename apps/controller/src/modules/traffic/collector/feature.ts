@@ -1,0 +1,27 @@
+import { defineFeature } from '../../../platform/features/index.ts';
+import { collectorKeyContext } from './encryption-context.ts';
+import { forgetRetiredKeys } from './key-store.ts';
+import { migration } from './migration.ts';
+import './tables.ts';
+
+export const collectorFeature = defineFeature({
+  name: 'traffic/collector',
+  after: ['platform/keyring', 'configuration/projects'],
+  migrations: { '0057-collector': migration },
+  tables: {
+    collector_keys: {
+      scope: 'policies',
+      backup: { isSecret: true },
+      encrypted: [
+        {
+          column: 'sealed_key',
+          kind: 'bytes',
+          primaryKey: ['id'],
+          context: (row) => collectorKeyContext(String(row.id)),
+        },
+      ],
+    },
+    collector_learners: { scope: 'policies', backup: { none: 'it is learned again from the traffic' } },
+  },
+  tidy: { collector_keys: forgetRetiredKeys },
+});

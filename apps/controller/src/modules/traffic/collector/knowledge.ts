@@ -1,0 +1,180 @@
+import { API_DISCOVERY_SETTINGS } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
+import { type Closable, CoalescedWork, type Logger } from '@flotilla/kit';
+import type { Settings } from '../../../platform/settings/index.ts';
+import { findGeoFiles, listFeedNetworks, listThreatFeeds, readGeoPart } from '../../security/public.ts';
+import { listExisting } from './assignment-store.ts';
+import { readLearner } from './learner-store.ts';
+import type { ToThread } from './messages.ts';
+import type { ProjectKeys } from './project-keys.ts';
+
+export interface KnowledgeDeps {
+  readonly db: Db;
+  readonly settings: Pick<Settings, 'getAcceptable'>;
+  readonly keys: Pick<ProjectKeys, 'current'>;
+  readonly logger: Logger;
+  readonly post: (message: ToThread, transfer?: readonly ArrayBuffer[]) => void;
+  readonly now: () => number;
+}
+
+interface Sent {
+  /** Changes with everything that the thread was given about the project. */
+  readonly version: string;
+  readonly data: ReadonlySet<string>;
+  usedMs: number;
+}
+
+const RECHECK_MS = 30_000;
+const NETWORKS_PER_PART = 20_000;
+/** The thread forgets a project without traffic. What was learned about it is in the database. */
+const IDLE_MS = 3_600_000;
+
+/**
+ * Gives the collector's thread what it needs to know about projects, when their first batch arrives and whenever something changed: settings, the key of hashes,
+ * threat feeds, GeoIP databases, what was learned before.
+ */
+export class Knowledge implements Closable {
+  readonly #deps: KnowledgeDeps;
+  readonly #sent = new Map<string, Sent>();
+  readonly #data = new Set<string>();
+  #loading = new Map<string, Promise<boolean>>();
+  /** Loads of a thread that has ended are worth nothing. */
+  #generation = 0;
+  readonly #refreshing = new CoalescedWork(() => this.#refreshAll());
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(deps: KnowledgeDeps) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => this.refresh(), RECHECK_MS).unref();
+  }
+
+  /** Resolves when the thread knows the project; to false if the project does not exist. */
+  async ensure(project: string): Promise<boolean> {
+    const sent = this.#sent.get(project);
+    if (sent !== undefined) {
+      sent.usedMs = this.#deps.now();
+      return true;
+    }
+    return this.#load(project);
+  }
+
+  /** Something may have changed. */
+  refresh(): void {
+    this.#refreshing.request();
+  }
+
+  /** A new thread knows nothing. */
+  reset(): void {
+    this.#generation += 1;
+    this.#sent.clear();
+    this.#data.clear();
+    this.#loading = new Map();
+  }
+
+  get projects(): number {
+    return this.#sent.size;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#refreshing.settle();
+  }
+
+  /** One load of a project at a time. */
+  #load(project: string): Promise<boolean> {
+    const running = this.#loading.get(project);
+    if (running !== undefined) return running;
+    const loading = this.#loading;
+    const load = this.#send(project, this.#generation).finally(() => loading.delete(project));
+    loading.set(project, load);
+    return load;
+  }
+
+  async #send(project: string, generation: number): Promise<boolean> {
+    const { db, settings, keys, post, now } = this.#deps;
+    const { value, version } = await settings.getAcceptable(API_DISCOVERY_SETTINGS, { project });
+    const key = await keys.current(project);
+    if (key === undefined) return false;
+    const [feeds, files] = [await listThreatFeeds(db, project), await findGeoFiles(db, project)];
+    const threats: string[] = [];
+    for (const { id, digest } of feeds) {
+      const name = `feed/${id}/${digest}`;
+      if (await this.#sendOnce(name, generation, () => this.#sendNetworks(name, id))) threats.push(name);
+    }
+    const geo: Partial<Record<'city' | 'asn', string>> = {};
+    for (const { kind, uploadId } of files) {
+      const name = `geo/${uploadId}`;
+      if (await this.#sendOnce(name, generation, () => this.#sendFile(name, uploadId))) geo[kind] = name;
+    }
+    const before = this.#sent.get(project);
+    const current = JSON.stringify([version, key.id, threats, geo]);
+    if (before?.version === current || generation !== this.#generation) return generation === this.#generation;
+    const learner = before === undefined ? await readLearner(db, project) : undefined;
+    if (generation !== this.#generation) return false;
+    const { city, asn } = geo;
+    post({ kind: 'project', project, settings: value, key: key.key, routes: [], threats, city, asn, learner });
+    const data = new Set([...threats, ...Object.values(geo)]);
+    this.#sent.set(project, { version: current, data, usedMs: before?.usedMs ?? now() });
+    return true;
+  }
+
+  /** False: it could not be read as a whole, because it is being replaced. */
+  async #sendOnce(name: string, generation: number, send: () => Promise<boolean>): Promise<boolean> {
+    if (this.#data.has(name)) return true;
+    const isComplete = await send();
+    if (isComplete && generation === this.#generation) this.#data.add(name);
+    else this.#deps.post({ kind: 'drop-data', id: name });
+    return isComplete;
+  }
+
+  async #sendNetworks(id: string, feed: string): Promise<boolean> {
+    let after: string | undefined;
+    for (;;) {
+      const networks = await listFeedNetworks(this.#deps.db, feed, { after, limit: NETWORKS_PER_PART });
+      const isLast = networks.length < NETWORKS_PER_PART;
+      this.#deps.post({ kind: 'networks', id, part: networks.join('\n'), isLast });
+      if (isLast) return true;
+      after = networks.at(-1);
+    }
+  }
+
+  async #sendFile(id: string, uploadId: string): Promise<boolean> {
+    const { db, post } = this.#deps;
+    let part = await readGeoPart(db, uploadId, 0);
+    for (let index = 1; part !== undefined; index += 1) {
+      const next = await readGeoPart(db, uploadId, index);
+      post({ kind: 'geo', id, part, isLast: next === undefined });
+      if (next === undefined) return true;
+      part = next;
+    }
+    return false;
+  }
+
+  async #refreshAll(): Promise<void> {
+    const { db, post, logger, now } = this.#deps;
+    try {
+      const existing = await listExisting(db, [...this.#sent.keys()]);
+      for (const [project, { usedMs }] of [...this.#sent]) {
+        if (existing.has(project) && now() - usedMs < IDLE_MS) await this.#load(project);
+        else {
+          this.#sent.delete(project);
+          post({ kind: 'forget', project });
+        }
+      }
+      this.#dropUnused();
+    } catch (error) {
+      logger.warn({ err: error }, 'collector.refresh_failed');
+    }
+  }
+
+  #dropUnused(): void {
+    const used = new Set([...this.#sent.values()].flatMap(({ data }) => [...data]));
+    // A project that is being loaded may use data that no other one does.
+    if (this.#loading.size > 0) return;
+    for (const name of this.#data) {
+      if (used.has(name)) continue;
+      this.#data.delete(name);
+      this.#deps.post({ kind: 'drop-data', id: name });
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { Timestamp } from '@flotilla/db';
+
+declare module '@flotilla/db' {
+  interface Tables {
+    collector_keys: CollectorKeysTable;
+    collector_learners: CollectorLearnersTable;
+  }
+}
+
+/** Keys of the hashes of a project. One of them is current; the others still find events that were stored with them. */
+interface CollectorKeysTable {
+  id: string;
+  project_id: string;
+  sealed_key: Buffer;
+  created_at: Timestamp;
+  retired_at: Timestamp | null;
+  retired_until: Timestamp | null;
+}
+
+/** What was learned about the paths of a project, compressed. */
+interface CollectorLearnersTable {
+  project_id: string;
+  state: Buffer;
+  places: number;
+  updated_at: Timestamp;
+}

@@ -1,0 +1,42 @@
+import { hashText } from '../windows/hash-text.ts';
+import { KeyedStates } from '../windows/keyed-states.ts';
+import { SlidingSet } from '../windows/sliding-set.ts';
+import { type Detector, KEYS_MAX } from './detector.ts';
+
+export interface BolaOptions {
+  readonly windowMs: number;
+  readonly threshold: number;
+  readonly minForbidden: number;
+  readonly minForbiddenRatio: number;
+}
+
+/** A consumer asks for many objects of an operation, and many of them are not its own. */
+export function createBola({ windowMs, threshold, minForbidden, minForbiddenRatio }: BolaOptions): Detector {
+  const states = new KeyedStates<{ readonly objects: SlidingSet; readonly forbidden: SlidingSet }>({
+    max: KEYS_MAX,
+    idleMs: windowMs,
+    create: () => ({ objects: new SlidingSet(), forbidden: new SlidingSet() }),
+  });
+  return {
+    name: 'bola',
+    get states() {
+      return states;
+    },
+    observe({ consumer, object, operation, entry, timeMs, isBlocked }, flags) {
+      if (consumer === '' || object === '' || isBlocked) return;
+      const isForbidden = entry.status === 403 || entry.status === 404;
+      const key = `${consumer} ${operation.id}`;
+      // Nobody who is never refused has a state: most consumers are not.
+      const state = isForbidden ? states.use(key, timeMs) : states.peek(key);
+      if (state === undefined) return;
+      const value = hashText(object);
+      const objects = state.objects.add(value, timeMs, windowMs);
+      const forbidden = isForbidden
+        ? state.forbidden.add(value, timeMs, windowMs)
+        : state.forbidden.size(timeMs, windowMs);
+      if (objects >= threshold && forbidden >= minForbidden && forbidden >= minForbiddenRatio * objects) {
+        flags.add('bola_suspect');
+      }
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { RiskFlag } from '@flotilla/inventory';
+import type { RequestFacts } from '../request-facts.ts';
+
+/** Recognises what several requests show together. Its state is bounded. */
+export interface Detector {
+  readonly name: string;
+  /** Adds the request to what was seen, and adds flags to it. */
+  observe(facts: RequestFacts, flags: Set<RiskFlag>): void;
+  /** Keys that have a state, and how often one was refused. */
+  readonly states: { readonly size: number; readonly refused: number };
+}
+
+/** States of one detector of one project. */
+export const KEYS_MAX = 4096;
+
+export function isRefusal(status: number): boolean {
+  return status === 401 || status === 403;
+}
+
+/** A client error that does not speak about credentials or rates. */
+export function isClientError(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 401 && status !== 429;
+}
