@@ -33,6 +33,11 @@ export const EVENT_STORE_ERRORS = {
     503,
     'Too many batches wait for the event store. Keep the batch and send it again later.',
   ),
+  crowded: refuse(
+    'event_store.too_many_queries',
+    503,
+    'Too many queries wait for the event store. Try again in a moment.',
+  ),
   failed: refuse('event_store.failed', 502, 'The event store could not do this. Its log names the cause.'),
 } as const;
 

@@ -12,7 +12,9 @@ export {
 } from './columns.ts';
 export { type CopyOptions, type CopyProgress, copyEvents } from './copy.ts';
 export { type DuckDbStoreOptions, openDuckDbStore } from './duckdb/store.ts';
+export { EVENT_STORE_ERRORS } from './errors.ts';
 export { EVENT_LIMITS, MARK_CLOCK, type RequestEvent, type StoredEvent } from './event.ts';
 export { LATENCY_BUCKETS, latencyBucketBounds, latencyBucketOf, percentileOf } from './latency.ts';
 export * from './port.ts';
 export { PAGE_MAX, STEP_MS, TOP_MAX, WINDOW_MAX_MS } from './query.ts';
+export { connectStore, serveStore } from './remote.ts';

@@ -1,3 +1,4 @@
+import type { Failure } from '../failure.ts';
 import type { EventStore } from '../port.ts';
 
 /** A question to the worker: one for each call of the port. */
@@ -15,12 +16,5 @@ export interface Question {
 export interface Answer {
   readonly id: number;
   readonly result?: unknown;
-  readonly failure?:
-    | {
-        readonly code: string;
-        readonly httpStatus: number;
-        readonly message: string;
-        readonly reason: string | undefined;
-      }
-    | undefined;
+  readonly failure?: Failure;
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { AppError } from '@flotilla/kit';
 import { encodeBatch } from '../encode.ts';
 import { EVENT_STORE_ERRORS } from '../errors.ts';
+import { fromFailure } from '../failure.ts';
 import { DEFAULT_RETENTION, type EventStore, type Retention } from '../port.ts';
 import type { DatabaseOptions } from './database.ts';
 import type { Answer, Question, Task } from './messages.ts';
@@ -110,10 +110,7 @@ class WorkerCalls {
     const caller = this.#callers.get(id);
     this.#callers.delete(id);
     if (failure === undefined) caller?.resolve(result);
-    else {
-      const { reason, ...error } = failure;
-      caller?.reject(new AppError({ ...error, ...(reason === undefined ? {} : { cause: new Error(reason) }) }));
-    }
+    else caller?.reject(fromFailure(failure));
   }
 
   #fail(cause: unknown): void {

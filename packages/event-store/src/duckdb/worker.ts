@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '@flotilla/kit';
+import { type Failure, toFailure } from '../failure.ts';
 import type { AppendOutcome, ProjectId, StoreHealth } from '../port.ts';
 import { createReader, type Reader } from '../read.ts';
 import { Connections } from './connections.ts';
@@ -86,15 +87,13 @@ async function compact(nowMs: number): Promise<void> {
   await database.write(nowMs, () => database.rewriteRollups());
 }
 
-function toFailure(cause: unknown): Answer['failure'] {
-  const error = cause instanceof AppError ? cause : toStoreError(cause);
-  const reason = error.cause instanceof Error ? error.cause.message : undefined;
-  return { code: error.code, httpStatus: error.httpStatus, message: error.message, reason };
+function describe(cause: unknown): Failure {
+  return toFailure(cause instanceof AppError ? cause : toStoreError(cause));
 }
 
 parentPort?.on('message', ({ id, task, nowMs }: Question) => {
   perform(task, nowMs).then(
     (result) => parentPort?.postMessage({ id, result } satisfies Answer),
-    (cause: unknown) => parentPort?.postMessage({ id, failure: toFailure(cause) } satisfies Answer),
+    (cause: unknown) => parentPort?.postMessage({ id, failure: describe(cause) } satisfies Answer),
   );
 });

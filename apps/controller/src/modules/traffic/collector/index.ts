@@ -1,0 +1,1 @@
+export type { EventStoreAccess } from './event-store-access.ts';
