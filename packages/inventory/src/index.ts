@@ -2,6 +2,21 @@ export { type Answer, type AnswerFacts, classifyAnswer } from './answer.ts';
 export { categorizePath, type EndpointCategory } from './categories.ts';
 export { isIbanValid, isLuhnValid } from './checksums.ts';
 export {
+  CATEGORY_BITS,
+  EVENT_MARKS,
+  type EventMark,
+  fromCategoryBits,
+  fromFlagBits,
+  fromMarkBits,
+  fromPiiBits,
+  PII_BITS,
+  type SensitiveKind,
+  toCategoryBits,
+  toFlagBits,
+  toMarkBits,
+  toPiiBits,
+} from './facts/event-bits.ts';
+export {
   LATENCY_CLASS_BOUNDS_MS,
   type LastSeen,
   type ObservedScheme,
@@ -35,6 +50,7 @@ export {
   TRAVERSAL_PATH,
 } from './identity.ts';
 export { Learner, type LearnerLimits, OTHER_HOST } from './learner.ts';
+export { LinearPattern } from './linear-pattern.ts';
 export { type Method, normalizeMethod } from './method.ts';
 export { listOpenApiTemplates } from './openapi-templates.ts';
 export { type NormalPath, normalizePath } from './path.ts';
