@@ -93,7 +93,7 @@ export type TrafficFinding = z.infer<typeof trafficFindingSchema>;
 
 /** A request. It contains no address, user agent, query value, body or credential. */
 export const trafficEventSchema = z.object({
-  /** Also a cursor, and the id of an event of the live stream. */
+  /** Also the id of its event on the live stream. */
   id: z.string(),
   time: timeSchema,
   /** The time was impossible, so it is that of the arrival. */
