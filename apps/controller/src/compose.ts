@@ -21,6 +21,7 @@ import type { FirstOwner } from './modules/identity/public.ts';
 import { composeOperations } from './modules/operations/module.ts';
 import { composeSecurity } from './modules/security/module.ts';
 import { composeTraffic } from './modules/traffic/module.ts';
+import type { EventSource } from './modules/traffic/public.ts';
 import type { ControllerConfig } from './platform/config.ts';
 import { openOwnDatabase } from './platform/database/open.ts';
 import { createEventRoutes, LiveEvents } from './platform/events/index.ts';
@@ -74,6 +75,8 @@ export interface ComposeOptions {
   readonly largeBuilds?: Partial<LargeBuildLimits> | false;
   /** The versions of Envoy that this release knows, for tests of others. */
   readonly knownVersions?: readonly string[];
+  /** Events to read, for tests. */
+  readonly eventSource?: EventSource;
   /** Extra routes, for tests of the code that runs before every handler. */
   readonly moreRoutes?: readonly Route[];
 }
@@ -91,6 +94,7 @@ export async function composeController(options: ComposeOptions): Promise<Contro
       presence,
       largeBuilds: options.largeBuilds,
       knownVersions: options.knownVersions,
+      eventSource: options.eventSource,
     });
     const { configuration, fleet, firstOwner } = modules;
     for (const { measure } of FEATURES) measure?.({ db: database.db, metrics: platform.metrics });
@@ -155,6 +159,7 @@ async function openEvents({ features, database, logger, metrics, lifecycle }: Pl
 
 interface ModuleDeps extends Pick<ComposeOptions, 'largeBuilds'> {
   readonly knownVersions: readonly string[] | undefined;
+  readonly eventSource: EventSource | undefined;
   readonly events: LiveEvents;
   readonly presence: ControllerPresence;
 }
@@ -175,9 +180,10 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
   lifecycle.add(() => configuration.close());
   await configuration.encryptStoredSecrets();
   const { shieldEvents, ...security } = composeSecurity(platform);
-  const { traffic, startRollUp, startCollector } = composeTraffic(platform);
+  const { traffic, startRollUp, startCollector, composeInsight } = composeTraffic(platform);
   startRollUp();
   const collector = await startCollector(presence.controllerId);
+  const insight = composeInsight(deps.eventSource ?? { access: collector.events, hashFor: collector.hashesOf });
   const pairs = openEdge(platform);
   const fleet = await composeFleet({
     ...platform,
@@ -210,15 +216,19 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
     ...fleet.routes,
     ...configuration.routes,
     ...security.routes,
+    ...insight.routes,
     ...operations.routes,
     ...createEventRoutes(events),
     ...edge.routes,
   ]);
-  return { edge, routes, authenticator, firstOwner, configuration, fleet, streams, operations };
+  return { edge, routes, authenticator, firstOwner, configuration, fleet, streams, operations, insight };
 }
 
 interface Served
-  extends Pick<Awaited<ReturnType<typeof composeModules>>, 'routes' | 'authenticator' | 'operations' | 'edge'> {
+  extends Pick<
+    Awaited<ReturnType<typeof composeModules>>,
+    'routes' | 'authenticator' | 'operations' | 'edge' | 'insight'
+  > {
   readonly events: LiveEvents;
 }
 
@@ -226,7 +236,7 @@ interface Served
 async function openServer(
   { config, rateFactor, largeRequests: limits = {} }: ComposeOptions,
   { database, keyring, settings, logger, metrics, lifecycle }: Platform & { keyring: InstallationKeyring },
-  { routes, authenticator, operations, edge, events }: Served,
+  { routes, authenticator, operations, edge, events, insight }: Served,
 ) {
   const address = await PublicAddress.open(settings, config.publicUrl);
   lifecycle.add(() => address.close());
@@ -247,6 +257,7 @@ async function openServer(
   });
   // The server waits for open answers, and an event stream ends only when it is closed.
   app.addHook('preClose', async () => {
+    insight.close();
     await Promise.all([events.close(), operations.watch.close()]);
   });
   lifecycle.add(() => app.close());

@@ -56,8 +56,10 @@ export type WordColumn = keyof typeof WORD_COLUMNS;
 export type NumberColumn = keyof typeof NUMBER_COLUMNS;
 export type BitColumn = keyof typeof BIT_COLUMNS;
 export type HashColumn = (typeof HASH_COLUMNS)[number];
+/** `statusClass` is the smallest status of the class: `200` stands for 200 to 299, `0` for requests without a status. */
+const NUMBER_DIMENSIONS = ['status', 'statusClass', 'grpcStatus', 'asn', 'risk'] as const;
 /** Columns that queries group by. */
-export type Dimension = WordColumn | HashColumn | 'status' | 'grpcStatus' | 'asn' | 'risk';
+export type Dimension = WordColumn | HashColumn | (typeof NUMBER_DIMENSIONS)[number];
 export type Width = 'u8' | 'u16' | 'u32' | 'u64';
 
 /** Columns that identify a row and that callers do not fill: where it came from, its place in the batch, its latency class. */
@@ -74,12 +76,22 @@ export const WORD_NAMES = Object.keys(WORD_COLUMNS) as readonly WordColumn[];
 export const NUMERIC_NAMES: readonly string[] = Object.keys(NUMERIC);
 
 /** Rollups keep these, so a query that filters and groups by no other column reads rollups. */
-export const ROLLUP_WORDS = ['service', 'method', 'host', 'path', 'route', 'action'] as const satisfies WordColumn[];
+export const ROLLUP_WORDS = [
+  'service',
+  'listener',
+  'method',
+  'host',
+  'path',
+  'operation',
+  'route',
+  'action',
+] as const satisfies WordColumn[];
 export const ROLLUP_NUMBERS = ['operationId', 'status'] as const;
-export const ROLLUP_DIMENSIONS: ReadonlySet<string> = new Set([...ROLLUP_WORDS, ...ROLLUP_NUMBERS]);
+export const ROLLUP_DIMENSIONS: ReadonlySet<string> = new Set([...ROLLUP_WORDS, ...ROLLUP_NUMBERS, 'statusClass']);
 
 const WORDS: ReadonlySet<string> = new Set(WORD_NAMES);
 const HASHES: ReadonlySet<string> = new Set(HASH_COLUMNS);
+const NUMBERS_GROUPED: ReadonlySet<string> = new Set(NUMBER_DIMENSIONS);
 
 export function isWordColumn(name: string): name is WordColumn {
   return WORDS.has(name);
@@ -98,5 +110,5 @@ export function isBitColumn(name: string): name is BitColumn {
 }
 
 export function isDimension(name: string): name is Dimension {
-  return isWordColumn(name) || isHashColumn(name) || ['status', 'grpcStatus', 'asn', 'risk'].includes(name);
+  return isWordColumn(name) || isHashColumn(name) || NUMBERS_GROUPED.has(name);
 }

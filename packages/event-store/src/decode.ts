@@ -13,7 +13,7 @@ export function toHash(value: unknown): string {
   return bits === 0n ? '' : bits.toString(16).padStart(16, '0');
 }
 
-function toBitNumbers(value: unknown): number[] {
+export function toBitNumbers(value: unknown): number[] {
   const numbers: number[] = [];
   for (let rest = toBigInt(value), bit = 0; rest > 0n; rest >>= 1n, bit += 1) if (rest & 1n) numbers.push(bit);
   return numbers;

@@ -7,6 +7,7 @@ export {
   type HashColumn,
   NUMBER_COLUMNS,
   type NumberColumn,
+  ROLLUP_DIMENSIONS,
   WORD_COLUMNS,
   type WordColumn,
 } from './columns.ts';

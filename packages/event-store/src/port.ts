@@ -27,6 +27,8 @@ export type Condition = { readonly not?: boolean } & (
   | { readonly column: WordColumn; readonly prefix: string }
   | { readonly column: WordColumn; readonly contains: string }
   | { readonly column: NumberColumn; readonly min?: number; readonly max?: number }
+  /** In one of these ranges, with their ends. */
+  | { readonly column: NumberColumn; readonly ranges: readonly { readonly min: number; readonly max: number }[] }
   /** Any of these bits is set. */
   | { readonly column: BitColumn; readonly any: readonly number[] }
 );
@@ -67,18 +69,80 @@ export interface Read<T> {
 }
 
 export type Quantiles = Readonly<Record<`p${number}`, number | null>>;
-export interface SeriesPoint extends Totals {
-  readonly timeMs: number;
-  /** The value of the column that splits the series. */
-  readonly value?: string;
+export interface Latencies {
   readonly p50: number | null;
   readonly p95: number | null;
   readonly p99: number | null;
 }
+export interface SeriesPoint extends Totals, Latencies {
+  readonly timeMs: number;
+  /** The value of the column that splits the series. */
+  readonly value?: string;
+  /** Requests that meet the conditions of each count. */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Different values, if the query asks for some. */
+  readonly distinct?: Readonly<Record<string, number>>;
+}
+export interface Series extends Read<readonly SeriesPoint[]> {
+  /** Over the whole window, also of the values that are in no point. */
+  readonly totals: Totals & Latencies;
+  /** The column has more values than the points show. */
+  readonly hasMore: boolean;
+}
 export interface TopEntry extends Totals {
   readonly value: string;
 }
-export type TopOrder = 'requests' | 'serverErrors' | 'clientErrors' | 'responseBytes' | 'latencyUsMax' | 'riskMax';
+export type TopOrder =
+  | 'requests'
+  | 'errors'
+  | 'serverErrors'
+  | 'clientErrors'
+  | 'responseBytes'
+  | 'latencyUsMax'
+  | 'riskMax';
+
+/** Requests that meet conditions, by a name of the caller. */
+export type Counts = Readonly<Record<string, readonly Condition[]>>;
+
+/** The union of the flags of all events of a group, and its first and last event. */
+export interface Facts {
+  readonly exposureMax: number;
+  readonly flags: readonly number[];
+  readonly pii: readonly number[];
+  readonly categories: readonly number[];
+  readonly marks: readonly number[];
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+export interface Group extends Totals {
+  /** In the order of the columns. */
+  readonly values: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+  /** Exact. Empty values do not count. */
+  readonly distinct: Readonly<Record<string, number>>;
+  /** `null` if the query does not ask for them, and without events. */
+  readonly facts: Facts | null;
+}
+
+export interface GroupQuery extends Range {
+  /** None: one group of everything. */
+  readonly by: readonly Dimension[];
+  readonly counts?: Counts;
+  readonly distinct?: readonly Dimension[];
+  /** Needs the events. */
+  readonly facts?: boolean;
+  /** Default: requests. */
+  readonly order?: TopOrder;
+  /** Leaves out groups with a smaller share of responses with errors, from 0 to 1. */
+  readonly errorShareMin?: number;
+  /** Default: 100. */
+  readonly limit?: number;
+}
+export interface Groups extends Read<readonly Group[]> {
+  /** There are more groups than the limit. */
+  readonly hasMore: boolean;
+}
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
@@ -127,11 +191,18 @@ export interface EventStore {
   totals(project: ProjectId, range: Range): Promise<Read<Totals>>;
   /** Latencies in microseconds, interpolated in classes that grow by the square root of two. */
   percentiles(project: ProjectId, range: Range & { readonly quantiles: readonly number[] }): Promise<Read<Quantiles>>;
-  /** One point for each step of the window; with `by`, the points with requests of the twenty largest values. */
+  /** One point for each step of the window; with `by`, the points with requests of the twenty largest values. `distinct` needs the events. */
   series(
     project: ProjectId,
-    range: Range & { readonly step: Step; readonly by?: Dimension },
-  ): Promise<Read<readonly SeriesPoint[]>>;
+    range: Range & {
+      readonly step: Step;
+      readonly by?: Dimension;
+      readonly counts?: Counts;
+      readonly distinct?: readonly Dimension[];
+    },
+  ): Promise<Series>;
+  /** Requests by several columns at once, with counts of conditions and of different values. */
+  groups(project: ProjectId, query: GroupQuery): Promise<Groups>;
   top(
     project: ProjectId,
     range: Range & { readonly by: Dimension; readonly order?: TopOrder; readonly limit?: number },

@@ -21,9 +21,10 @@ export const WINDOW_MAX_MS: Readonly<Record<Resolution, number>> = {
 };
 export const PAGE_MAX = 500;
 export const TOP_MAX = 200;
-const POINTS_MAX = 10_000;
+export const GROUPS_MAX = 1_000;
+const POINTS_MAX = 50_000;
 const CONDITIONS_MAX = 32;
-const VALUES_MAX = 100;
+const VALUES_MAX = 20_000;
 const TEXT_MAX = 512;
 /** Up to here events are read by default: rollups would extend the window by too much of it. */
 const RAW_DEFAULT_MS = 2 * 3_600_000;
@@ -38,8 +39,12 @@ export interface Plan {
   readonly filter: readonly Condition[];
 }
 
-/** `columns` are further columns that the query reads. */
-export function planRange(range: Range, columns: readonly string[] = [], step?: Step): Plan {
+/** `columns` are further columns that the query reads. A series has up to `perStep` points for each step. */
+export function planRange(
+  range: Range,
+  columns: readonly string[] = [],
+  { step, perStep = 1 }: { readonly step?: Step; readonly perStep?: number } = {},
+): Plan {
   const { from, to, filter = [] } = range;
   if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from < 0 || to > 8.64e15) {
     throw refuseQuery('The window begins and ends at times in whole milliseconds.');
@@ -55,7 +60,7 @@ export function planRange(range: Range, columns: readonly string[] = [], step?: 
     throw refuseQuery(`The window of ${resolution} has at most ${WINDOW_MAX_MS[resolution] / DAY_MS} days.`);
   }
   const extended = extend({ from, to }, step ?? resolution);
-  if (step !== undefined && (extended.to - extended.from) / STEP_MS[step] > POINTS_MAX) {
+  if (step !== undefined && ((extended.to - extended.from) / STEP_MS[step]) * perStep > POINTS_MAX) {
     throw refuseQuery(`A series has at most ${POINTS_MAX} points. Choose longer steps or a shorter window.`);
   }
   return { ...extended, resolution, filter };
@@ -75,7 +80,7 @@ function extend({ from, to }: { from: number; to: number }, to_: Resolution): { 
   return { from: from - (from % step), to: Math.ceil(to / step) * step };
 }
 
-function checkFilter(filter: readonly Condition[]): void {
+export function checkFilter(filter: readonly Condition[]): void {
   if (filter.length > CONDITIONS_MAX) throw refuseQuery(`A filter has at most ${CONDITIONS_MAX} conditions.`);
   for (const condition of filter) checkCondition(condition);
 }
@@ -99,7 +104,9 @@ function checkCondition(condition: Condition): void {
     }
   } else {
     if (!isNumberColumn(column)) throw refuseColumn(column, 'min');
-    for (const bound of [condition.min, condition.max]) {
+    const ranges = 'ranges' in condition ? condition.ranges : [condition];
+    if (ranges.length > VALUES_MAX) throw refuseQuery(`A condition has at most ${VALUES_MAX} ranges.`);
+    for (const bound of ranges.flatMap(({ min, max }) => [min, max])) {
       if (bound !== undefined && !(Number.isFinite(bound) && bound >= 0 && bound <= Number.MAX_SAFE_INTEGER)) {
         throw refuseQuery(`The bounds of ${column} are numbers from zero.`);
       }

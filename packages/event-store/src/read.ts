@@ -1,31 +1,20 @@
-import { type Dimension, isHashColumn, isWordColumn } from './columns.ts';
-import { decodeEvent, type Row, toEventId, toHash } from './decode.ts';
+import { decodeEvent, type Row, toEventId } from './decode.ts';
 import { refuseQuery } from './errors.ts';
 import { EVENT_LIMITS } from './event.ts';
 import { percentileOf } from './latency.ts';
-import type { EventPage, EventStore, ProjectId, Range, Read, SeriesPoint, TopEntry, Totals } from './port.ts';
-import { checkDimension, checkLimit, PAGE_MAX, type Plan, parseCursor, planRange, STEP_MS, TOP_MAX } from './query.ts';
-import { type Dialect, distinctSql, isTopOrder, pageSql, stepSql, sumsSql, topSql } from './sql.ts';
+import type { EventPage, EventStore, ProjectId, Range, Read, TopEntry, Totals } from './port.ts';
+import { checkDimension, checkLimit, PAGE_MAX, type Plan, parseCursor, planRange } from './query.ts';
+import { type Context, type Engine, type Query, toRead } from './read-context.ts';
+import { readGroups, readTop } from './read-groups.ts';
+import { readSeries } from './read-series.ts';
+import { distinctSql, pageSql, sumsSql } from './sql.ts';
 import { addSums, createSums, type Sums, toTotals } from './sums.ts';
-
-/** One statement for one project. The engine may collect parameters in its dialect. */
-export interface Statement {
-  readonly dialect: Dialect;
-  run(sql: string): Promise<readonly Row[]>;
-}
-
-export interface Engine {
-  statement(project: ProjectId): Statement;
-  /** The text of a word column as the engine answers it. */
-  wordOf(value: unknown): string;
-}
 
 export type Reader = Pick<
   EventStore,
-  'totals' | 'percentiles' | 'series' | 'top' | 'distinct' | 'facets' | 'page' | 'exportEvents'
+  'totals' | 'percentiles' | 'series' | 'groups' | 'top' | 'distinct' | 'facets' | 'page' | 'exportEvents'
 >;
 
-const SERIES_VALUES = 20;
 const FACETS_MAX = 24;
 /** Pages look at the newest part of their window first. */
 const PAGE_PARTS = [256, 16, 1];
@@ -51,12 +40,13 @@ export function createReader(engine: Engine): Reader {
       return toRead(plan, Object.fromEntries(data));
     },
     series: (project, range) => readSeries(context, project, range),
+    groups: (project, groupQuery) => readGroups(context, project, groupQuery),
     top: (project, range) => readTop(context, project, range),
     distinct: async (project, range) => {
       const column = checkDimension(range.column);
       const plan = planRange({ ...range, resolution: 'raw' });
       const [row] = await query(project, (dialect) => distinctSql(plan, column, dialect));
-      return Number(row?.n ?? 0);
+      return Number(row?.d0 ?? 0);
     },
     facets: async (project, range) => {
       if (range.columns.length > FACETS_MAX) throw refuseQuery(`A query has at most ${FACETS_MAX} facets.`);
@@ -72,103 +62,16 @@ export function createReader(engine: Engine): Reader {
   };
 }
 
-type Query = (project: ProjectId, sqlOf: (dialect: Dialect) => string) => Promise<readonly Row[]>;
-interface Context {
-  readonly engine: Engine;
-  readonly query: Query;
-}
-
-function toRead<T>({ from, to, resolution }: Plan, data: T): Read<T> {
-  return { data, resolution, window: { from, to } };
-}
-
 async function readSums(context: Context, project: ProjectId, range: Range): Promise<{ plan: Plan; sums: Sums }> {
   const plan = planRange(range);
   const sums = createSums();
-  for (const row of await context.query(project, (dialect) => sumsSql(plan, [], dialect))) addSums(sums, row);
+  for (const row of await context.query(project, (dialect) => sumsSql(plan, { keys: [] }, dialect))) addSums(sums, row);
   return { plan, sums };
 }
 
 async function readTotals(context: Context, project: ProjectId, range: Range): Promise<Read<Totals>> {
   const { plan, sums } = await readSums(context, project, range);
   return toRead(plan, toTotals(sums));
-}
-
-async function readTop(
-  context: Context,
-  project: ProjectId,
-  range: Parameters<EventStore['top']>[1],
-): Promise<Read<readonly TopEntry[]>> {
-  const by = checkDimension(range.by);
-  const order = range.order ?? 'requests';
-  if (!isTopOrder(order)) throw refuseQuery('The order is not one of the sums.');
-  const limit = checkLimit(range.limit, 10, TOP_MAX);
-  const plan = planRange(range, [by]);
-  const rows = await context.query(project, (dialect) => topSql(plan, { by, order, limit }, dialect));
-  const data = rows.map((row) => {
-    const sums = createSums();
-    addSums(sums, row);
-    return { value: toValue(context.engine, by, row.k0), ...toTotals(sums) };
-  });
-  return toRead(plan, data);
-}
-
-function toValue(engine: Engine, by: Dimension, value: unknown): string {
-  if (isWordColumn(by)) return engine.wordOf(value);
-  return isHashColumn(by) ? toHash(value) : String(value);
-}
-
-async function readSeries(
-  context: Context,
-  project: ProjectId,
-  range: Parameters<EventStore['series']>[1],
-): Promise<Read<readonly SeriesPoint[]>> {
-  const { step, by } = range;
-  if (!Object.hasOwn(STEP_MS, step)) throw refuseQuery('The step is 1m, 1h or 1d.');
-  const column = by === undefined ? undefined : checkDimension(by);
-  const plan = planRange(range, column === undefined ? [] : [column], step);
-  const keys = [stepSql(plan, STEP_MS[step]), ...(column === undefined ? [] : [`"${column}"`])];
-  const largest = column === undefined ? undefined : await listLargest(context, project, plan, column);
-  const points = new Map<string, { timeMs: number; value: string | undefined; sums: Sums }>();
-  for (const row of await context.query(project, (dialect) => sumsSql(plan, keys, dialect))) {
-    const value = column === undefined ? undefined : toValue(context.engine, column, row.k1);
-    if (value !== undefined && largest?.has(value) !== true) continue;
-    const timeMs = Number(row.k0);
-    const key = `${timeMs} ${value ?? ''}`;
-    const point = points.get(key) ?? { timeMs, value, sums: createSums() };
-    addSums(point.sums, row);
-    points.set(key, point);
-  }
-  if (column === undefined) {
-    for (let timeMs = plan.from; timeMs < plan.to; timeMs += STEP_MS[step]) {
-      const key = `${timeMs} `;
-      if (!points.has(key)) points.set(key, { timeMs, value: undefined, sums: createSums() });
-    }
-  }
-  const data = [...points.values()].sort((a, b) => a.timeMs - b.timeMs || compare(a.value ?? '', b.value ?? ''));
-  return toRead(plan, data.map(toPoint));
-}
-
-async function listLargest(context: Context, project: ProjectId, plan: Plan, by: Dimension): Promise<Set<string>> {
-  const options = { by, order: 'requests', limit: SERIES_VALUES } as const;
-  const rows = await context.query(project, (dialect) => topSql(plan, options, dialect));
-  return new Set(rows.map((row) => toValue(context.engine, by, row.k0)));
-}
-
-function toPoint({ timeMs, value, sums }: { timeMs: number; value: string | undefined; sums: Sums }): SeriesPoint {
-  const quantile = (one: number) => percentileOf(sums.histogram, one, sums.latencyUsMax);
-  return {
-    timeMs,
-    ...(value === undefined ? {} : { value }),
-    ...toTotals(sums),
-    p50: quantile(0.5),
-    p95: quantile(0.95),
-    p99: quantile(0.99),
-  };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 async function readPage(

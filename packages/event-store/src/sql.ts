@@ -15,6 +15,8 @@ export interface Dialect {
   word(column: string, match: WordMatch): string;
   /** True for the rows that have one of these bits. */
   anyBits(column: string, mask: bigint): string;
+  /** The union of the bits of all rows. */
+  orBits(column: string): string;
   /** An unsigned 64-bit literal. */
   u64(value: bigint): string;
 }
@@ -32,11 +34,16 @@ export const HISTOGRAM: readonly string[] = Array.from({ length: LATENCY_BUCKETS
 
 export function whereSql(plan: Plan, dialect: Dialect): string {
   const time = plan.resolution === 'raw' ? '"timeMs"' : '"bucket"';
-  const conditions = plan.filter.map((condition) => {
+  const conditions = conditionsSql(plan.filter, dialect);
+  return [dialect.project(), `${time} >= ${plan.from}`, `${time} < ${plan.to}`, ...conditions].join(' and ');
+}
+
+/** True if all conditions hold. */
+function conditionsSql(conditions: readonly Condition[], dialect: Dialect): string[] {
+  return conditions.map((condition) => {
     const sql = conditionSql(condition, dialect);
     return condition.not === true ? `not (${sql})` : sql;
   });
-  return [dialect.project(), `${time} >= ${plan.from}`, `${time} < ${plan.to}`, ...conditions].join(' and ');
 }
 
 function conditionSql(condition: Condition, dialect: Dialect): string {
@@ -51,7 +58,12 @@ function conditionSql(condition: Condition, dialect: Dialect): string {
   if ('prefix' in condition) return dialect.word(column, { prefix: condition.prefix });
   if ('contains' in condition) return dialect.word(column, { contains: condition.contains });
   if ('any' in condition) return bitsSql(column, condition.any, dialect);
-  const { min, max } = condition;
+  if (!('ranges' in condition)) return boundsSql(column, condition);
+  const ranges = condition.ranges.map((range) => `(${boundsSql(column, range)})`);
+  return ranges.length === 0 ? '1 = 0' : `(${ranges.join(' or ')})`;
+}
+
+function boundsSql(column: string, { min, max }: { readonly min?: number; readonly max?: number }): string {
   const bounds = [
     min === undefined ? [] : [`${name(column)} >= ${Math.ceil(min)}`],
     max === undefined ? [] : [`${name(column)} <= ${toStoredNumber(max, Number.MAX_SAFE_INTEGER)}`],
@@ -73,10 +85,14 @@ function bitsSql(column: string, bits: readonly number[], dialect: Dialect): str
   return mask === 0n ? '1 = 0' : dialect.anyBits(column, mask);
 }
 
+function requestsOf({ resolution }: Plan): string {
+  return resolution === 'raw' ? 'weight' : 'requests';
+}
+
 /** Sums that may pass 2^64 are added up as doubles: hostile sizes must not stop a query. */
 function sumsOf(plan: Plan, dialect: Dialect): string {
   const raw = plan.resolution === 'raw';
-  const requests = raw ? 'weight' : 'requests';
+  const requests = requestsOf(plan);
   const weighted = (column: string) => (raw ? `sum(cast("${column}" as double) * weight)` : `sum("${column}Sum")`);
   const countIf = (condition: string) => `sum(case when ${condition} then ${requests} else 0 end)`;
   return [
@@ -84,6 +100,7 @@ function sumsOf(plan: Plan, dialect: Dialect): string {
     `sum(${requests}) as "allRequests"`,
     `${countIf('status >= 400 and status < 500')} as "clientErrors"`,
     `${countIf('status >= 500')} as "serverErrors"`,
+    `${countIf('status >= 400')} as "allErrors"`,
     `${countIf(dialect.word('action', { in: ['block'] }))} as "blocked"`,
     `${weighted('requestBytes')} as "allRequestBytes"`,
     `${weighted('responseBytes')} as "allResponseBytes"`,
@@ -95,14 +112,38 @@ function sumsOf(plan: Plan, dialect: Dialect): string {
 }
 
 /** Rows of sums by the keys. Events give a row for each class of latency, rollups a column for each. */
-export function sumsSql(plan: Plan, keys: readonly string[], dialect: Dialect): string {
+export function sumsSql(
+  plan: Plan,
+  { keys, counts = [] }: { keys: readonly string[]; counts?: readonly (readonly Condition[])[] },
+  dialect: Dialect,
+): string {
   const raw = plan.resolution === 'raw';
   const named = keys.map((key, index) => `${key} as k${index}`);
   const histogram = raw ? ['"latencyBucket" as lb'] : HISTOGRAM.map((column) => `sum(${column}) as s${column}`);
   const groups = [...keys.map((_, index) => `k${index}`), ...(raw ? ['lb'] : [])];
   const by = groups.length === 0 ? '' : ` group by ${groups.join(', ')}`;
-  const selected = [...named, ...histogram, sumsOf(plan, dialect)].join(', ');
+  const selected = [...named, ...histogram, ...countsSql(plan, counts, dialect), sumsOf(plan, dialect)].join(', ');
   return `select ${selected} from ${dialect.source(plan)} where ${whereSql(plan, dialect)}${by}`;
+}
+
+export function keySql(by: string): string {
+  return by === 'statusClass' ? '"status" - "status" % 100' : name(by);
+}
+
+/** Requests that meet the conditions of each count: `c0`, `c1` and so on. */
+export function countsSql(plan: Plan, counts: readonly (readonly Condition[])[], dialect: Dialect): string[] {
+  return counts.map((conditions, index) => {
+    const met = conditionsSql(conditions, dialect).join(' and ') || '1 = 1';
+    return `sum(case when ${met} then ${requestsOf(plan)} else 0 end) as c${index}`;
+  });
+}
+
+/** Different values that are not empty: `d0`, `d1` and so on. */
+export function distinctsSql(columns: readonly string[], dialect: Dialect): string[] {
+  return columns.map((column, index) => {
+    const empty = isWordColumn(column) ? dialect.word(column, { in: [''] }) : `${keySql(column)} = 0`;
+    return `count(distinct case when not (${empty}) then ${keySql(column)} end) as d${index}`;
+  });
 }
 
 export function stepSql(plan: Plan, stepMs: number): string {
@@ -112,6 +153,7 @@ export function stepSql(plan: Plan, stepMs: number): string {
 
 const ORDERS: Readonly<Record<TopOrder, string>> = {
   requests: '"allRequests"',
+  errors: '"allErrors"',
   serverErrors: '"serverErrors"',
   clientErrors: '"clientErrors"',
   responseBytes: '"allResponseBytes"',
@@ -123,20 +165,53 @@ export function isTopOrder(value: string): value is TopOrder {
   return Object.hasOwn(ORDERS, value);
 }
 
-export function topSql(
-  plan: Plan,
-  { by, order, limit }: { by: string; order: TopOrder; limit: number },
-  dialect: Dialect,
-): string {
+export interface GroupOptions {
+  readonly by: readonly string[];
+  readonly order: TopOrder;
+  readonly limit: number;
+  /** Further columns of the answer. */
+  readonly also?: readonly string[];
+  readonly errorShareMin?: number | undefined;
+}
+
+/** Groups by `k0`, `k1` and so on, the largest first. */
+export function groupsSql(plan: Plan, options: GroupOptions, dialect: Dialect): string {
+  const { by, order, limit, also = [], errorShareMin } = options;
+  const keys = by.map((_, index) => `k${index}`);
+  const selected = [...by.map((column, index) => `${keySql(column)} as k${index}`), sumsOf(plan, dialect), ...also];
   return [
-    `select ${name(by)} as k0, ${sumsOf(plan, dialect)} from ${dialect.source(plan)}`,
-    `where ${whereSql(plan, dialect)} group by k0 order by ${ORDERS[order]} desc, "allRequests" desc, k0 limit ${limit}`,
+    `select ${selected.join(', ')} from ${dialect.source(plan)} where ${whereSql(plan, dialect)}`,
+    keys.length === 0 ? '' : `group by ${keys.join(', ')}`,
+    errorShareMin === undefined ? '' : `having "allErrors" >= ${errorShareMin} * "allRequests"`,
+    `order by ${[`${ORDERS[order]} desc`, '"allRequests" desc', ...keys].join(', ')} limit ${limit}`,
   ].join(' ');
 }
 
+/** The step, the key if there is one, and different values of the columns. */
+export function distinctSeriesSql(
+  plan: Plan,
+  { keys, columns }: { keys: readonly string[]; columns: readonly string[] },
+  dialect: Dialect,
+): string {
+  const named = keys.map((key, index) => `${key} as k${index}`);
+  const groups = keys.map((_, index) => `k${index}`).join(', ');
+  const selected = [...named, ...distinctsSql(columns, dialect)].join(', ');
+  return `select ${selected} from ${dialect.source(plan)} where ${whereSql(plan, dialect)} group by ${groups}`;
+}
+
+/** The facts of a group of events. */
+export function factsSql(dialect: Dialect): string[] {
+  return [
+    'max(exposure) as "exposureMax"',
+    ...['flags', 'pii', 'categories', 'marks'].map((column) => `${dialect.orBits(column)} as "${column}Or"`),
+    'min("timeMs") as "firstMs"',
+    'max("timeMs") as "lastMs"',
+  ];
+}
+
 export function distinctSql(plan: Plan, column: string, dialect: Dialect): string {
-  const empty = isWordColumn(column) ? dialect.word(column, { in: [''] }) : `${name(column)} = 0`;
-  return `select count(distinct ${name(column)}) as n from ${dialect.source(plan)} where ${whereSql(plan, dialect)} and not (${empty})`;
+  const [count] = distinctsSql([column], dialect);
+  return `select ${count} from ${dialect.source(plan)} where ${whereSql(plan, dialect)}`;
 }
 
 const EVENT_COLUMNS = ['timeMs', ...NUMERIC_NAMES, ...WORD_NAMES].map(name).join(', ');

@@ -1,6 +1,6 @@
 import type { Row } from './decode.ts';
-import { LATENCY_BUCKETS } from './latency.ts';
-import type { Totals } from './port.ts';
+import { LATENCY_BUCKETS, percentileOf } from './latency.ts';
+import type { Latencies, Totals } from './port.ts';
 import { HISTOGRAM } from './sql.ts';
 
 /** The sums of a group while its rows are added up. */
@@ -61,4 +61,9 @@ function addCount({ histogram }: Sums, bucket: number, count: number): void {
 
 export function toTotals({ histogram: _, ...totals }: Sums): Totals {
   return totals;
+}
+
+export function toLatencies({ histogram, latencyUsMax }: Sums): Latencies {
+  const quantile = (one: number) => percentileOf(histogram, one, latencyUsMax);
+  return { p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99) };
 }

@@ -65,7 +65,7 @@ export {
   TRAVERSAL_PATH,
 } from './identity.ts';
 export { Learner, type LearnerLimits, OTHER_HOST } from './learner.ts';
-export type { LinearPattern } from './linear-pattern.ts';
+export { LinearPattern } from './linear-pattern.ts';
 export { type Method, normalizeMethod } from './method.ts';
 export { listOpenApiTemplates } from './openapi-templates.ts';
 export { type NormalPath, normalizePath } from './path.ts';

@@ -50,7 +50,10 @@ export interface TestController {
 }
 
 export type TestControllerOptions = Partial<
-  Pick<ComposeOptions, 'rateFactor' | 'logger' | 'moreRoutes' | 'largeRequests' | 'largeBuilds' | 'knownVersions'>
+  Pick<
+    ComposeOptions,
+    'rateFactor' | 'logger' | 'moreRoutes' | 'eventSource' | 'largeRequests' | 'largeBuilds' | 'knownVersions'
+  >
 >;
 
 const PASSWORD = 'Correct-Horse-7-Battery';
@@ -71,6 +74,7 @@ export async function openController(
     largeRequests,
     largeBuilds,
     knownVersions,
+    eventSource,
   }: TestControllerOptions = {},
 ): Promise<{ readonly controller: Controller; close(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-controller-'));
@@ -85,6 +89,7 @@ export async function openController(
     ...(largeRequests !== undefined && { largeRequests }),
     ...(largeBuilds !== undefined && { largeBuilds }),
     ...(knownVersions && { knownVersions }),
+    ...(eventSource && { eventSource }),
   });
   // An injected request whose body was refused never ends on its own: a timer would outlast the test.
   controller.app.addHook('onResponse', async ({ raw }) => {

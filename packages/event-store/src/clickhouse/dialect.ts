@@ -20,6 +20,7 @@ export function createClickHouseDialect(
       return `position("${column}", ${add(match.contains, 'String')}) > 0`;
     },
     anyBits: (column, mask) => `bitAnd("${column}", toUInt64(${mask})) <> 0`,
+    orBits: (column) => `groupBitOr("${column}")`,
     u64: (value) => `toUInt64(${value})`,
   };
   return { dialect, params };

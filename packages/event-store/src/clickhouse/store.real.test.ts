@@ -2,16 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { describeEventStore } from '../testing/behaviour.suite.ts';
+import { describeEventStore, type StoreUnderTest } from '../testing/behaviour.suite.ts';
 import { connectInProcess } from '../testing/clickhouse.ts';
 import { NOON_MS } from '../testing/events.ts';
+import { describeGroups } from '../testing/groups.suite.ts';
 import { openClickHouseStore } from './store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'event-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let databases = 0;
 
-describeEventStore('the ClickHouse event store', {
+const underTest: StoreUnderTest = {
   isAvailable: process.platform === 'linux' && process.arch === 'x64',
   open: ({ retention } = {}) => {
     databases += 1;
@@ -22,4 +23,6 @@ describeEventStore('the ClickHouse event store', {
       ...(retention === undefined ? {} : { retention }),
     });
   },
-});
+};
+describeEventStore('the ClickHouse event store', underTest);
+describeGroups('groups of the ClickHouse event store', underTest);

@@ -13,6 +13,7 @@ export function createDuckDbDialect(words: Words, project: number | undefined): 
       return ids.length === 0 ? '1 = 0' : `"${column}" in (${ids.join(', ')})`;
     },
     anyBits: (column, mask) => `("${column}" & ${mask}::${NUMERIC[column] === 'u8' ? 'UTINYINT' : 'UBIGINT'}) <> 0`,
+    orBits: (column) => `bit_or("${column}")`,
     u64: (value) => `${value}::UBIGINT`,
   };
 }

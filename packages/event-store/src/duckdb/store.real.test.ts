@@ -3,15 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { toProjectId } from '../port.ts';
-import { describeEventStore } from '../testing/behaviour.suite.ts';
+import { describeEventStore, type StoreUnderTest } from '../testing/behaviour.suite.ts';
 import { createBatch, createEvent, NOON_MS } from '../testing/events.ts';
+import { describeGroups } from '../testing/groups.suite.ts';
 import { openDuckDbStore } from './store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'event-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 
-describeEventStore('the DuckDB event store', {
+const underTest: StoreUnderTest = {
   open: ({ retention } = {}) => {
     files += 1;
     // Small parts, so that the traffic of the tests is in several of them.
@@ -19,7 +20,9 @@ describeEventStore('the DuckDB event store', {
     const path = join(folder, `events-${files}.duckdb`);
     return openDuckDbStore({ path, now: () => NOON_MS, ...parts, ...(retention === undefined ? {} : { retention }) });
   },
-});
+};
+describeEventStore('the DuckDB event store', underTest);
+describeGroups('groups of the DuckDB event store', underTest);
 
 describe('the words of the DuckDB event store', () => {
   it('are bounded for each project: a scanner fills its own, and the rest is called other', async () => {

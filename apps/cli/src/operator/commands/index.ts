@@ -5,6 +5,7 @@ export { AUDIT as audit } from './audit.ts';
 export { BACKUP_COMMANDS as backup } from './backup.ts';
 export { CLEAN_UP_COMMANDS as cleanup } from './cleanup.ts';
 export { CONFIG_ERRORS as errors } from './config-errors.ts';
+export { CONSUMERS as consumers } from './consumers.ts';
 export { COUNTERS as counters } from './counters.ts';
 export { FILTERS as filters } from './filters.ts';
 export { CLIENTS as clients, SERVICES as services } from './fleet.ts';
@@ -30,6 +31,7 @@ export { PERMISSIONS as permissions } from './permissions.ts';
 export { POLICIES as policies } from './policies.ts';
 export { PROJECTS as projects } from './projects.ts';
 export { PROXY as proxy } from './proxy.ts';
+export { REQUESTS as requests } from './requests.ts';
 export { ROUTING as routing } from './routing.ts';
 export { COUNT as count, SEARCH as search } from './search.ts';
 export {

@@ -1,3 +1,4 @@
+export type { EventSource } from './events/index.ts';
 export {
   clockOffset,
   countLatencies,

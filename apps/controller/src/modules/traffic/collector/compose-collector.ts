@@ -13,11 +13,17 @@ export interface CollectorOptions {
   readonly applyBatches: ApplyBatches;
 }
 
+/** A hash of a value, and the id of its key. */
+export interface KeyedValue {
+  readonly keyId: string;
+  readonly hash: string;
+}
+
 export interface CollectorModule {
   readonly events: EventStoreAccess;
   readonly logs: LogsPort;
   /** The hashes that a value has in stored events: of the current key of the project, and of those before it. */
-  readonly hashesOf: (project: string, kind: HashedKind, value: string) => Promise<readonly string[]>;
+  readonly hashesOf: (project: string, kind: HashedKind, value: string) => Promise<readonly KeyedValue[]>;
 }
 
 const ELSEWHERE =

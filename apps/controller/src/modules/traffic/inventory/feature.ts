@@ -1,6 +1,5 @@
 import { defineFeature } from '../../../platform/features/index.ts';
 import { migration } from './migration.ts';
-import { createInventoryRoutes } from './routes.ts';
 import { takeDailySnapshots } from './snapshot-store.ts';
 import './tables.ts';
 import { forgetOldInventory, refreshActivity } from './upkeep-store.ts';
@@ -11,7 +10,6 @@ export const inventoryFeature = defineFeature({
   name: 'traffic/inventory',
   after: ['configuration/projects'],
   migrations: { '0056-inventory': migration },
-  routes: () => createInventoryRoutes({}),
   tables: {
     inventory_projects: { scope: 'policies', backup: FROM_TRAFFIC },
     inventory_operations: { scope: 'policies', backup: FROM_TRAFFIC },
