@@ -6,6 +6,7 @@ export const ROUTE_FAMILIES = [
   'clients',
   'commands',
   'events',
+  'inventory',
   'audit',
   'jobs',
   'settings',

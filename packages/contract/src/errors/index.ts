@@ -10,6 +10,7 @@ export { FLEET_ERRORS, failFleet } from './fleet.ts';
 export { FOUNDATION_ERRORS, fail } from './foundation.ts';
 export { failHa, HA_ERRORS } from './ha.ts';
 export { failIdentity, IDENTITY_ERRORS } from './identity.ts';
+export { failInventory, INVENTORY_ERRORS } from './inventory.ts';
 export { failJob, JOB_ERRORS } from './jobs.ts';
 export { failKeys, KEY_ERRORS } from './keys.ts';
 export { failPublish, PUBLISH_ERRORS } from './publish.ts';
