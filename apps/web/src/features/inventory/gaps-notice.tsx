@@ -15,19 +15,22 @@ export function GapsNotice({ gaps }: { gaps: readonly TrafficGap[] }) {
   return (
     <Notice tone="warn" title={text.title(batches, minutes)}>
       <div>{text.text}</div>
-      <ul className={layout.names}>
-        {gaps.slice(0, SHOWN).map((gap) => (
-          <li key={`${gap.at} ${gap.service_id} ${gap.client_id}`}>
-            {text.line(
-              <Time at={gap.at} />,
-              <ServiceLink id={gap.service_id} name={gap.service_name ?? text.gone} />,
-              <ClientLink id={gap.client_id} name={gap.client_name ?? text.gone} />,
-              gap.batches,
-            )}
-          </li>
-        ))}
-      </ul>
-      {gaps.length > SHOWN && <div>{text.more(gaps.length - SHOWN)}</div>}
+      <details>
+        <summary>{text.where}</summary>
+        <ul className={layout.names}>
+          {gaps.slice(0, SHOWN).map((gap) => (
+            <li key={`${gap.at} ${gap.service_id} ${gap.client_id}`}>
+              {text.line(
+                <Time at={gap.at} />,
+                <ServiceLink id={gap.service_id} name={gap.service_name ?? text.gone} />,
+                <ClientLink id={gap.client_id} name={gap.client_name ?? text.gone} />,
+                gap.batches,
+              )}
+            </li>
+          ))}
+        </ul>
+        {gaps.length > SHOWN && <div>{text.more(gaps.length - SHOWN)}</div>}
+      </details>
     </Notice>
   );
 }

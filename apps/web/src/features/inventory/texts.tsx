@@ -12,6 +12,7 @@ export const texts = {
   noRequests: 'No requests',
   seconds: (value: string) => `${value} s`,
   milliseconds: (value: string) => `${value} ms`,
+  partOf: (number: string, percent: string) => `${number} (${percent})`,
   part: (name: string, number: string, percent: string) => `${name}: ${number} (${percent})`,
   room: {
     screens: 'Traffic screens',
@@ -176,7 +177,8 @@ export const texts = {
   gaps: {
     title: (batches: number, minutes: number) =>
       `Requests were lost: ${count(batches, 'batch', 'batches')} in ${count(minutes, 'minute')}`,
-    text: 'The numbers of these minutes are too small. A host keeps requests while it cannot reach the controller, and drops the oldest when its space is used up.',
+    text: 'The numbers of these minutes are too small: a host has dropped requests that it could not send in time.',
+    where: 'When and where',
     more: (rest: number) => `${count(rest, 'further loss', 'further losses')} not listed`,
     line: (when: ReactNode, service: ReactNode, client: ReactNode, batches: number) => (
       <>

@@ -1,5 +1,6 @@
 import type { InventoryOperation } from '@flotilla/contract';
 import { Columns, Section } from '../../../ui/index.ts';
+import { BarList } from '../charts/bar-list.tsx';
 import { type Part, PartsBar } from '../charts/parts-bar.tsx';
 import { ConsumerLink } from '../consumer-link.tsx';
 import { EventsLink } from '../events-link.tsx';
@@ -29,7 +30,7 @@ export function OverviewTab({ operation }: { operation: InventoryOperation }) {
       <EndpointFigures operation={operation} />
       <Columns isEven aside={<Aside operation={operation} />}>
         <Section title={texts.latency.title}>
-          <PartsBar
+          <BarList
             name={texts.latency.title}
             parts={(Object.keys(LATENCY_TONES) as LatencyClass[]).map((name) => ({
               name: texts.latency.classes[name],

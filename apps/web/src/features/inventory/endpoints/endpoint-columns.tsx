@@ -41,8 +41,8 @@ const KEY: readonly EndpointColumn[] = [
     id: 'host',
     header: text.host,
     sort: 'host',
-    width: '2fr',
-    minWidth: 110,
+    width: '3fr',
+    minWidth: 130,
     cell: ({ host, other }) => (
       <bdi className="mono" title={host}>
         {other ? shared.unknown : host || shared.unknown}
@@ -89,7 +89,7 @@ function listRiskColumns(catalogue: FlagCatalogue): readonly EndpointColumn[] {
       id: 'threat',
       header: text.threat,
       sort: 'max_risk_score',
-      width: '2fr',
+      width: '1fr',
       minWidth: 116,
       cell: (row) => (
         <RiskCell
@@ -106,7 +106,7 @@ function listRiskColumns(catalogue: FlagCatalogue): readonly EndpointColumn[] {
       id: 'exposure',
       header: text.exposure,
       sort: 'max_posture_score',
-      width: '2fr',
+      width: '1fr',
       minWidth: 116,
       cell: (row) => (
         <RiskCell

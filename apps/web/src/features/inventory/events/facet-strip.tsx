@@ -5,7 +5,7 @@ import classes from './events.module.css';
 import { texts } from './texts.tsx';
 
 const text = texts.facets;
-const SHOWN = 5;
+const SHOWN = 3;
 
 interface FacetStripProps {
   readonly facets: NonNullable<TrafficEventList['facets']>;

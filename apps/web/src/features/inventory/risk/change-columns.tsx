@@ -34,7 +34,7 @@ export function listChangeColumns(catalogue: FlagCatalogue): readonly Column<Inv
     {
       id: 'type',
       header: text.type,
-      width: 230,
+      width: 268,
       isNarrow: true,
       cell: ({ type }) => <State word={text.types[type]} {...LOOKS[type]} />,
       text: ({ type }) => type,

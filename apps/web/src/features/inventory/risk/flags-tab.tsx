@@ -15,6 +15,9 @@ import { texts } from './texts.tsx';
 
 const text = texts.flags;
 
+/** Parts of one bar need different colours; their names are in the legend. */
+const SEVERITY_TONES = { critical: 'bad', high: 'warn', medium: 'busy', low: 'quiet', info: 'good' } as const;
+
 type Row = RiskSummary['by_flag'][number];
 
 /** How many endpoints each flag has. The numbers lead to them. */
@@ -37,7 +40,7 @@ export function FlagsTab() {
                 parts={body.by_severity.map(({ severity, active_operations: count }) => ({
                   name: SEVERITY_LOOKS[severity].word,
                   count,
-                  tone: SEVERITY_LOOKS[severity].tone,
+                  tone: SEVERITY_TONES[severity],
                 }))}
               />
             </Section>

@@ -95,7 +95,7 @@ function listColumns(times: TransportProps['times']): readonly PlainColumn<Item>
       isNarrow: true,
       cell: ({ host, normalized_path: path }) => (
         <EventsLink search={{ ...times, host_is: host, path_is: path }}>
-          <bdi className="mono">{`${host}${path}`}</bdi>
+          <bdi className={`mono ${classes.operation}`} title={`${host}${path}`}>{`${host}${path}`}</bdi>
         </EventsLink>
       ),
     },
