@@ -69,6 +69,8 @@ const SCREENS = [
   ['traffic-consumer', `/consumers/${CONSUMERS[0]}`, CONSUMERS[0]],
 ] as const;
 
+const CHARTED: readonly string[] = ['traffic-overview', 'traffic-endpoint-analytics'];
+
 describe.each([
   { scheme: 'light', width: 1280 },
   { scheme: 'dark', width: 1280 },
@@ -79,6 +81,8 @@ describe.each([
     for (const [name, path, heading] of SCREENS) {
       await page.goto(`${BASE}${path}`);
       await page.getByRole('heading', { level: 1, name: heading, includeHidden: true }).waitFor();
+      // The chart library is loaded with the first chart.
+      if (CHARTED.includes(name)) await page.locator('figure canvas').first().waitFor();
       await look(page, `${name}-${scheme}-${width}`);
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
