@@ -169,7 +169,7 @@ describe('the endpoints', () => {
       .toMatch(/method=GET.*risk_flag=bola_suspect.*min_risk_score=10.*last_seen_from=.*country=NL/);
     await page.getByRole('button', { name: 'Remove filter Method: GET' }).click();
     await page.waitForURL((url) => !url.searchParams.has('method'));
-    await page.getByText('Mature only').click();
+    await page.getByRole('switch', { name: 'Mature only' }).check();
     await page.waitForURL(/min_seen=5/);
     await page.getByText('Seen at least: 5 times').waitFor();
     await page.getByRole('button', { name: 'Calls' }).click();
@@ -187,13 +187,15 @@ describe('the endpoints', () => {
     await open('/endpoints');
     await page.getByRole('button', { name: 'Filter', exact: true }).focus();
     await page.keyboard.press('Enter');
-    const method = page.getByRole('dialog', { name: 'Filters' }).getByRole('combobox', { name: 'Method' });
+    const method = page.getByRole('dialog', { name: 'Filter' }).getByRole('combobox', { name: 'Method' });
+    await method.waitFor();
+    await settle(page);
+    await look(page, 'traffic-endpoints-filters');
     await method.focus();
     await page.keyboard.type('PUT');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/method=PUT/);
-    await look(page, 'traffic-endpoints-filters');
   });
 
   it('show errors from 0.1 % on, slow latencies in seconds, and the row of all others', async () => {
@@ -338,7 +340,7 @@ describe('the risk', () => {
   it('leads from a flag to its endpoints', async () => {
     await open('/risk?tab=flags');
     await page.getByRole('link', { name: 'Endpoints with Bola suspect: 3' }).click();
-    await page.getByText('Flags: active now').waitFor();
+    await page.getByText('Activity: active now').waitFor();
     await expect.poll(() => lastOf('/inventory?')).toContain('risk_flag=bola_suspect');
   });
 
@@ -369,4 +371,13 @@ it('every control of the endpoints has a visible focus, and the keys reach the f
   await expect.poll(focused).toBe('1');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: /POST/ }).waitFor();
+});
+
+it('the navigation fits on a small laptop screen with its link to traffic', async () => {
+  await open('');
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await settle(page);
+  const list = page.getByRole('navigation', { name: 'Main' });
+  await list.getByRole('link', { name: 'Traffic' }).waitFor();
+  expect(await list.evaluate((one) => one.scrollHeight - one.clientHeight)).toBeLessThanOrEqual(0);
 });

@@ -114,6 +114,7 @@ export function createOperation(index: number, rest: Partial<InventoryOperation>
     sample_event_ids: [`${NOW - 5000}.${'a'.repeat(24)}`],
     full_sets: ['consumers'],
     reset_at: null,
+    scores_reset_at: null,
     ...rest,
   };
 }

@@ -17,12 +17,12 @@ const text = z.string().min(1).max(4096);
 export const inventoryFilters = {
   method: repeatable(inventoryMethodSchema).optional(),
   protocol: repeatable(inventoryProtocolSchema).optional(),
-  /** Lifetime flags; with `active=true`, those that are active now. */
   risk_flag: repeatable(riskFlagSchema).optional(),
   pii_category: repeatable(inventoryPiiSchema).optional(),
   endpoint_category: repeatable(inventoryEndpointCategorySchema).optional(),
   auth_scheme: repeatable(inventoryAuthSchemeSchema).optional(),
   auth_posture: repeatable(z.enum(INVENTORY_AUTH_POSTURES)).optional(),
+  /** `risk_flag` and `pii_category` mean what is active now. Without these two: operations that were seen within `risk_active_days`. */
   active: booleanQuerySchema.optional(),
   /** Begins with this text. Hosts are stored in lowercase, and the comparison is case-sensitive. */
   host: text.optional(),

@@ -2,11 +2,7 @@ import * as z from 'zod';
 import { READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { booleanQuerySchema, idSchema, listOf, timeSchema } from '../schemas.ts';
-import {
-  inventoryOperationParams,
-  inventoryOperationSchema,
-  inventoryOperationSummarySchema,
-} from './inventory.ts';
+import { inventoryOperationParams, inventoryOperationSchema, inventoryOperationSummarySchema } from './inventory.ts';
 import { inventoryFilters, inventoryListFields, inventoryListQuery } from './inventory-filters.ts';
 import {
   authCoverageCountsSchema,

@@ -28,7 +28,7 @@ export type InventorySnapshot = z.infer<typeof inventorySnapshotSchema>;
  * new_risk_flag        a flag is active that was not; flags of severity info do not count
  * flag_cleared         a flag is no longer active
  * risk_increase        the active threat score has risen
- * status_regress       the first answer with a status of 400 or more
+ * status_regress       answers with a status code of 400 or more that the snapshot does not have
  * zombie_resurrection  idle for 30 days at the time of the snapshot, and seen within the last 7 days
  */
 export const INVENTORY_CHANGE_TYPES = [

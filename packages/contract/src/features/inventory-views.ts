@@ -133,9 +133,7 @@ export const riskSummarySchema = z.object({
   by_class: z.array(z.object({ class: z.enum(RISK_CLASSES), ...flagCount })),
   by_severity: z.array(z.object({ severity: riskSeveritySchema, ...flagCount })),
   /** Operations by the band of their scores: for the worst of a lifetime, and for now. */
-  by_band: z.array(
-    z.object({ band, threat: count, exposure: count, active_threat: count, active_exposure: count }),
-  ),
+  by_band: z.array(z.object({ band, threat: count, exposure: count, active_threat: count, active_exposure: count })),
 });
 export type RiskSummary = z.infer<typeof riskSummarySchema>;
 

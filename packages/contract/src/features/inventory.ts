@@ -83,6 +83,9 @@ export const RISK_CLASSES = [
 export const operationIdSchema = z.string().regex(/^[0-9a-f]{16}$/, '16 hexadecimal digits');
 export const inventoryOperationParams = z.strictObject({ operation_id: operationIdSchema });
 
+export type InventoryMethod = (typeof INVENTORY_METHODS)[number];
+export type InventoryPosture = (typeof INVENTORY_AUTH_POSTURES)[number];
+
 export const inventoryMethodSchema = z.enum(INVENTORY_METHODS);
 export const inventoryProtocolSchema = z.enum(INVENTORY_PROTOCOLS);
 export const inventoryPiiSchema = z.enum(INVENTORY_PII_CATEGORIES);
@@ -192,7 +195,9 @@ export const inventoryOperationSchema = inventoryOperationSummarySchema.extend({
   sample_event_ids: z.array(z.string()),
   /** Names of the sets that are at their limit, so that later values are missing. */
   full_sets: z.array(z.enum(Object.keys(OPERATION_SET_LIMITS) as [keyof typeof OPERATION_SET_LIMITS])),
-  /** Counters, scores and flags begin here. Null: at `first_seen`. */
+  /** Counters and personal data begin here. Null: at `first_seen`. */
   reset_at: timeSchema.nullable(),
+  /** Scores, flags and evidence of authentication begin here. */
+  scores_reset_at: timeSchema.nullable(),
 });
 export type InventoryOperation = z.infer<typeof inventoryOperationSchema>;

@@ -109,7 +109,10 @@ export const trafficFilterQuery = {
   protocol: anyOf(text(16), 'Protocols: http/1.0, http/1.1, http/2, http/3, grpc, tcp'),
   action: anyOf(z.enum(TRAFFIC_ACTIONS), 'Decisions of the filter'),
   engine: anyOf(text(32), 'Engines of the filter that decided'),
-  country: anyOf(z.string().regex(/^([A-Z]{2})?$/, 'two capital letters such as NL'), 'Countries of the sources (ISO 3166); empty: unknown'),
+  country: anyOf(
+    z.string().regex(/^([A-Z]{2})?$/, 'two capital letters such as NL'),
+    'Countries of the sources (ISO 3166); empty: unknown',
+  ),
   asn: anyOf(z.string().regex(/^\d{1,10}$/, 'a number such as 64496'), 'Numbers of the networks of the sources'),
   agent_kind: anyOf(z.enum(TRAFFIC_AGENT_KINDS), 'Kinds of user agents'),
   auth_scheme: anyOf(text(16), 'Schemes of credentials; `none`: without credentials'),
@@ -128,7 +131,10 @@ export const trafficFilterQuery = {
   confirmed: z.enum(['true', 'false']).optional().describe('True: the requests matched a route and were no probes'),
   authenticated: z.enum(['true', 'false']).optional().describe('True: with credentials; false: without'),
   origin: anyOf(z.enum(['internal', 'external']), 'Whether the source is in a private network'),
-  clock_off: z.enum(['true', 'false']).optional().describe('True: the time of the event was impossible and is that of its arrival'),
+  clock_off: z
+    .enum(['true', 'false'])
+    .optional()
+    .describe('True: the time of the event was impossible and is that of its arrival'),
 };
 const filterSchema = z.strictObject(trafficFilterQuery);
 export type TrafficFilter = z.infer<typeof filterSchema>;

@@ -30,6 +30,8 @@ export const trafficSeriesPointSchema = z.object({
   label: z.string().nullable().optional(),
   ...trafficSumFields,
   ...trafficLatencyFields,
+  /** Requests by status class. Only without `by`. */
+  status_classes: z.record(z.enum(TRAFFIC_STATUS_CLASSES), count).optional(),
   /** Exact, over the stored events. Null: not asked for, or events are not kept for the whole range. */
   unique_consumers: count.nullable(),
   unique_sources: count.nullable(),
@@ -84,8 +86,8 @@ export type TrafficOperationGroup = z.infer<typeof trafficOperationGroupSchema>;
 export const trafficOverviewSchema = z.object({
   ...trafficReadFields,
   totals: z.object({ ...trafficSumFields, ...trafficLatencyFields }),
-  /** The same for the equally long time before, to compare. */
-  previous: z.object({ ...trafficSumFields, ...trafficLatencyFields }),
+  /** The same for the equally long time before, to compare. Null: it begins before what is kept. */
+  previous: z.object({ ...trafficSumFields, ...trafficLatencyFields }).nullable(),
   requests_per_s: z.number(),
   status_classes: z.array(statusCount),
   granularity: z.enum(TRAFFIC_GRANULARITIES),
@@ -186,9 +188,7 @@ export type TrafficConsumerDetail = z.infer<typeof trafficConsumerDetailSchema>;
 export const trafficBotsSchema = z.object({
   ...trafficReadFields,
   requests: count,
-  items: z.array(
-    z.object({ ...trafficOperationFields, agent_kind: z.enum(TRAFFIC_AGENT_KINDS), ...trafficSumFields }),
-  ),
+  items: z.array(z.object({ ...trafficOperationFields, agent_kind: z.enum(TRAFFIC_AGENT_KINDS), ...trafficSumFields })),
   truncated: z.boolean(),
 });
 export type TrafficBots = z.infer<typeof trafficBotsSchema>;

@@ -24,6 +24,14 @@ export function nameOf(key: Omit<OperationKey, 'id'>): string {
   return `${key.method} ${key.host}${pathOf(key)}`;
 }
 
+const TITLE_MAX = 120;
+
+/** A name of at most so many characters that a title or a question stays readable. Names come from requests and may be long. */
+export function shortNameOf(key: Omit<OperationKey, 'id'>): string {
+  const name = nameOf(key);
+  return name.length > TITLE_MAX ? `${[...name].slice(0, TITLE_MAX).join('')}…` : name;
+}
+
 interface OperationLinkProps {
   readonly of: OperationKey;
   readonly isOther?: boolean;

@@ -104,7 +104,6 @@ export const texts = {
     threat: 'threat',
     belowHundredth: '<0.01/s',
     perSecond: (rate: string) => `${rate}/s`,
-    fine: '1xx to 3xx',
     client: '4xx',
     server: '5xx',
     blocked: 'blocked',

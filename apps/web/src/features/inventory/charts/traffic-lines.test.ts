@@ -19,12 +19,12 @@ describe('the lines of an answer', () => {
   it('are requests per second by status, and the running step is open', () => {
     const points = [
       createPoint(AT[0], 60),
-      createPoint(AT[1], 120, { client_errors: 30, server_errors: 6 }),
+      createPoint(AT[1], 120, { status_classes: { '1xx': 0, '2xx': 84, '3xx': 0, '4xx': 30, '5xx': 6, none: 0 } }),
       createPoint(AT[2], 30),
     ];
     const lines = toLines({ points, granularity: '1m', gaps: [], now: NOW });
     expect(lines.requests.map(({ label, values }) => [label, values])).toEqual([
-      ['1xx to 3xx', [1, 1.4, 0.5]],
+      ['2xx', [1, 1.4, 0.5]],
       ['4xx', [0, 0.5, 0]],
       ['5xx', [0, 0.1, 0]],
     ]);
@@ -38,6 +38,23 @@ describe('the lines of an answer', () => {
     const lines = toLines({ points, granularity: '1m', gaps: lost, now: NOW });
     expect(lines.requests[0]?.values).toEqual([0, null, 5 / 60]);
     expect(lines.hasGaps).toBe(true);
+  });
+
+  it('show rare statuses only if there are some', () => {
+    const labels = (none: number) =>
+      toLines({
+        points: [createPoint(AT[0], 9, { status_classes: { '1xx': 0, '2xx': 9, '3xx': 0, '4xx': 0, '5xx': 0, none } })],
+        granularity: '1m',
+        gaps: [],
+        now: NOW,
+      }).requests.map(({ label }) => label);
+    expect(labels(0)).toEqual(['2xx', '4xx', '5xx']);
+    expect(labels(2)).toEqual(['2xx', '4xx', '5xx', 'No response']);
+  });
+
+  it('are gaps, not zero, if an answer has no statuses', () => {
+    const { status_classes: _, ...point } = createPoint(AT[0], 9);
+    expect(toLines({ points: [point], granularity: '1m', gaps: [], now: NOW }).requests[0]?.values).toEqual([null]);
   });
 
   it('show blocked requests only if there are some', () => {

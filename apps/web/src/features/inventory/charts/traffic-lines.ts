@@ -28,20 +28,35 @@ interface Input {
   readonly now: number;
 }
 
+type Kind = 'requests' | 'blocked' | 'errors' | 'latency' | 'bytes' | 'uniques' | 'risk';
 type Read = (point: TrafficSeriesPoint) => number | null;
 type Line = readonly [label: string, color: Series['color'], read: Read];
 
+type StatusClass = keyof NonNullable<TrafficSeriesPoint['status_classes']>;
+
+const STATUS_LINES = [
+  ['2xx', '--f-good'],
+  ['3xx', '--f-quiet'],
+  ['4xx', '--f-warn'],
+  ['5xx', '--f-bad'],
+  ['1xx', '--f-busy'],
+  ['none', '--f-line-strong'],
+] as const satisfies readonly (readonly [StatusClass, Series['color']])[];
+
+/** Shown without requests, too: their absence is a message. */
+const ALWAYS: readonly StatusClass[] = ['2xx', '4xx', '5xx'];
+
 /** The lines of each chart. Rates are per second. */
-function listLines(stepMs: number) {
+function listLines(stepMs: number): Readonly<Record<Kind, readonly Line[]>> {
   const perSecond = (read: (point: TrafficSeriesPoint) => number) => (point: TrafficSeriesPoint) =>
     read(point) / (stepMs / 1000);
+  const classPerSecond =
+    (status: StatusClass): Read =>
+    ({ status_classes: classes }) =>
+      classes === undefined ? null : classes[status] / (stepMs / 1000);
   return {
-    requests: [
-      [text.fine, '--f-good', perSecond((one) => one.requests - one.client_errors - one.server_errors)],
-      [text.client, '--f-warn', perSecond(({ client_errors: errors }) => errors)],
-      [text.server, '--f-bad', perSecond(({ server_errors: errors }) => errors)],
-    ],
-    blocked: [[text.blocked, '--f-busy', perSecond(({ blocked }) => blocked)]],
+    requests: STATUS_LINES.map(([status, color]) => [texts.statusClasses[status], color, classPerSecond(status)]),
+    blocked: [[text.blocked, '--f-line-strong', perSecond(({ blocked }) => blocked)]],
     errors: [
       [text.client, '--f-warn', ({ client_error_share: share }) => share],
       [text.server, '--f-bad', ({ server_error_share: share }) => share],
@@ -60,7 +75,7 @@ function listLines(stepMs: number) {
       [text.sources, '--f-good', ({ unique_sources: sources }) => sources],
     ],
     risk: [[text.threat, '--f-bad', ({ risk_max: risk }) => risk]],
-  } as const satisfies Readonly<Record<string, readonly Line[]>>;
+  };
 }
 
 /**
@@ -79,10 +94,11 @@ export function toLines({ points, granularity, gaps, now }: Input): Lines {
       values: points.map((point) => (isGap(point) ? null : read(point))),
     }));
   const { requests, blocked, errors, latency, bytes, uniques, risk } = listLines(stepMs);
-  const hasBlocked = points.some((point) => point.blocked > 0);
+  const isSeen = ([label, , read]: Line) =>
+    ALWAYS.some((status) => status === label) || points.some((point) => (read(point) ?? 0) > 0);
   return {
     times: points.map(({ at }) => at),
-    requests: draw(hasBlocked ? [...requests, ...blocked] : requests),
+    requests: draw([...requests, ...blocked].filter(isSeen)),
     errors: draw(errors),
     latency: draw(latency),
     bytes: draw(bytes),

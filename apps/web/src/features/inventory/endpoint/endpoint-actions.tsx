@@ -6,7 +6,7 @@ import { routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { Confirm, Time, useDelete, useWrite } from '../../../ui/index.ts';
 import { isFresh } from '../looks.ts';
-import { nameOf } from '../operation-name.tsx';
+import { shortNameOf } from '../operation-name.tsx';
 import { texts } from './texts.tsx';
 
 const text = texts.actions;
@@ -59,7 +59,7 @@ function ResetQuestion({ operation, isOpen, onClose }: QuestionProps) {
   return (
     <Confirm
       opened={isOpen}
-      title={text.resetTitle(nameOf(operation))}
+      title={text.resetTitle(shortNameOf(operation))}
       action={text.reset}
       onConfirm={reset}
       onClose={onClose}
@@ -89,7 +89,7 @@ function DeleteQuestion({ operation, isOpen, onClose }: QuestionProps) {
   return (
     <Confirm
       opened={isOpen}
-      title={text.removeTitle(nameOf(operation))}
+      title={text.removeTitle(shortNameOf(operation))}
       action={text.remove}
       isDangerous
       onConfirm={confirm}

@@ -5,7 +5,7 @@ import { routes, useApi } from '../../../api/index.ts';
 import { useProject } from '../../../app/project.tsx';
 import { Notice, RecordPage, State, type UrlTab, UrlTabs } from '../../../ui/index.ts';
 import { EventsExplorer } from '../events/events-explorer.tsx';
-import { nameOf } from '../operation-name.tsx';
+import { shortNameOf } from '../operation-name.tsx';
 import { texts as shared } from '../texts.tsx';
 import { AnalyticsTab } from './analytics-tab.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
@@ -36,7 +36,7 @@ export function EndpointPage() {
           </Link>
         ),
       }}
-      title={(record) => (record.other ? shared.operation.other : nameOf(record))}
+      title={(record) => (record.other ? shared.operation.other : shortNameOf(record))}
       beside={(record) =>
         !record.confirmed && <State word={texts.attack} tone="quiet" shape="ring" why={texts.attackWhy} />
       }

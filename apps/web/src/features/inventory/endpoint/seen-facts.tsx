@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { ClientLink, ServiceLink } from '../../../app/links.tsx';
 import { Facts, Section, Time } from '../../../ui/index.ts';
 import classes from '../inventory.module.css';
+import { nameOf, shortNameOf } from '../operation-name.tsx';
 import { texts as shared } from '../texts.tsx';
 import { texts } from './texts.tsx';
 
@@ -20,11 +21,20 @@ export function SeenFacts({ operation }: { operation: InventoryOperation }) {
       name,
       values.map((value) => <bdi key={value}>{value}</bdi>),
     );
+  const isShortened = shortNameOf(operation) !== nameOf(operation);
   const words = (values: readonly string[]) => (values.length === 0 ? undefined : values.join(', '));
   return (
     <Section title={text.title}>
       <Facts
         facts={[
+          [
+            text.name,
+            isShortened ? (
+              <bdi key="name" className={`mono ${classes.operation}`}>
+                {nameOf(operation)}
+              </bdi>
+            ) : undefined,
+          ],
           [text.categories, words(operation.endpoint_categories.map((one) => shared.categories[one]))],
           [text.pii, words(operation.pii_categories.map(({ category }) => shared.pii[category]))],
           [

@@ -94,6 +94,7 @@ export const texts = {
   },
   facts: {
     title: 'What requests have shown',
+    name: 'Whole name',
     categories: 'Categories',
     pii: 'Sensitive data in addresses',
     schemes: 'Credentials',

@@ -53,7 +53,7 @@ export const texts = {
     method: 'Method',
     protocol: 'Protocol',
     flag: 'Risk flag',
-    active: 'Flags',
+    active: 'Activity',
     activeOnly: 'active now',
     pii: 'Sensitive data',
     category: 'Category',

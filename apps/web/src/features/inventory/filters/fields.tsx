@@ -20,6 +20,7 @@ export function ManyField({ label, options, values, onChange }: FilterFieldProps
       onChange={onChange}
       searchable
       hidePickedOptions
+      openOnFocus={false}
       comboboxProps={{ withinPortal: false }}
     />
   );

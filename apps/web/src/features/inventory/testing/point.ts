@@ -11,6 +11,7 @@ export function createPoint(at: string, requests: number, rest: Partial<TrafficS
     client_error_share: requests === 0 ? null : 0,
     server_error_share: requests === 0 ? null : 0,
     blocked: 0,
+    status_classes: { '1xx': 0, '2xx': requests, '3xx': 0, '4xx': 0, '5xx': 0, none: 0 },
     request_bytes: 0,
     response_bytes: 0,
     response_bytes_max: 0,
