@@ -3,6 +3,7 @@ import {
   enrolmentRoutes,
   fleetRoutes,
   haRoutes,
+  inventoryRoutes,
   metricsRoutes,
   overviewRoutes,
   publishRoutes,
@@ -87,6 +88,25 @@ export function listFleetScreens(places: Places): readonly Screen[] {
     // The controller of the shared stage has no secret for pairs: both say what is missing.
     { name: 'ha-pairs', path: `${base}/ha-pairs`, heading: 'HA pairs', needs: haRoutes.list },
     { name: 'ha-pair-new', path: `${base}/ha-pairs/new`, heading: 'Create an HA pair', needs: haRoutes.create },
+
+    // The demo's service has API discovery off: these screens say how to turn it on. inventory.test.ts shows them with requests.
+    { name: 'traffic', path: `${base}/traffic`, heading: 'Traffic', needs: inventoryRoutes.list },
+    { name: 'traffic-endpoints', path: `${base}/traffic/endpoints`, heading: 'Endpoints', needs: inventoryRoutes.list },
+    { name: 'traffic-events', path: `${base}/traffic/events`, heading: 'Request events', needs: inventoryRoutes.list },
+    { name: 'traffic-risk', path: `${base}/traffic/risk`, heading: 'API risk', needs: inventoryRoutes.list },
+    {
+      name: 'traffic-risk-changes',
+      path: `${base}/traffic/risk?tab=changes`,
+      heading: 'API risk',
+      needs: inventoryRoutes.list,
+      tab: 'Changes',
+    },
+    {
+      name: 'traffic-consumers',
+      path: `${base}/traffic/consumers`,
+      heading: 'API consumers',
+      needs: inventoryRoutes.list,
+    },
 
     { name: 'services', path: `${base}/services`, heading: 'Services', needs: fleetRoutes.services },
     { name: 'publish', path: `${base}/publish`, heading: 'Publish an upstream', needs: publishRoutes.publish },

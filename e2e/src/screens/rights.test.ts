@@ -227,7 +227,7 @@ function routeOf(path: string): RouteContract {
 
 /** Whether the path is a list that the navigation names, rather than an item in it. */
 function isMain(path: string): boolean {
-  return /^\/p\/[^/]+\/(overview|clients|services|policies|shield\/events|alerts|jobs|audit|users|tokens)$|^\/p\/[^/]+\/resources\/[a-z_]+$|^\/projects$/.test(
+  return /^\/p\/[^/]+\/(overview|clients|services|policies|traffic|shield\/events|alerts|jobs|audit|users|tokens)$|^\/p\/[^/]+\/resources\/[a-z_]+$|^\/projects$/.test(
     path,
   );
 }

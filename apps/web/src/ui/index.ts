@@ -33,7 +33,7 @@ export { SeriesChart } from './series-chart.tsx';
 export { shortenId } from './shorten-id.ts';
 export { ShownOnce } from './shown-once.tsx';
 export { State, StateShape, type Tone } from './state.tsx';
-export type { Column, Filter } from './table/columns.ts';
+export type { Column, Filter, FilterFieldProps } from './table/columns.ts';
 export { DataTable } from './table/data-table.tsx';
 export { type PlainColumn, PlainTable } from './table/plain-table.tsx';
 export { type TableState, useTableState } from './table/table-state.ts';

@@ -1,5 +1,8 @@
-import { Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { routes } from '../../api/index.ts';
 import { DocumentLink } from '../../app/links.tsx';
+import { useCan, useProject } from '../../app/project.tsx';
 import { Loaded, Section } from '../../ui/index.ts';
 import { AccessLines, type AccessNode } from './access-lines.tsx';
 import { EndpointProblems } from './endpoint-problems.tsx';
@@ -27,6 +30,7 @@ export function ServiceTraffic({ service, nodes }: ServiceTrafficProps) {
   return (
     <Stack gap="lg">
       <Section title={texts.access.title}>{access}</Section>
+      <InsightLink serviceId={service.id} />
       <TrafficCharts subject={{ serviceId: service.id }} />
       <EndpointProblems serviceId={service.id} />
       <Loaded query={summary} what={texts.charts.what} skeleton={4}>
@@ -48,5 +52,29 @@ export function ServiceTraffic({ service, nodes }: ServiceTrafficProps) {
         }
       </Loaded>
     </Stack>
+  );
+}
+
+/** Leads to what single requests of the service show. The charts here count all requests, but know none of them. */
+function InsightLink({ serviceId }: { serviceId: string }) {
+  const project = useProject();
+  const can = useCan();
+  if (!can(routes.inventory.list)) return null;
+  return (
+    <div>
+      <Button
+        variant="default"
+        renderRoot={(props) => (
+          <Link
+            {...props}
+            to="/p/$project/traffic"
+            params={{ project: project.name }}
+            search={{ service_id: serviceId }}
+          />
+        )}
+      >
+        {texts.section.insight}
+      </Button>
+    </div>
   );
 }

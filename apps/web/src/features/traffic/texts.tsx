@@ -130,6 +130,7 @@ export const texts = {
     title: 'Traffic',
     what: 'The traffic',
     busiest: 'Services with the most requests',
+    insight: 'Endpoints, consumers and statuses',
     service: 'Service',
   },
 };

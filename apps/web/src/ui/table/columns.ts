@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 
 /** Widths of a window from which a list has room for more columns. */
 export type WindowPx = 1200 | 1440 | 1600;
@@ -34,6 +34,17 @@ export interface Filter {
   readonly label: string;
   /** Without options any text is a valid value. */
   readonly options?: readonly { readonly value: string; readonly label: string }[];
+  /** Replaces the checkboxes or the text field: for times, numbers and many options. */
+  readonly field?: ComponentType<FilterFieldProps>;
+  /** The value as the chip shows it; by default the label of the option, or the value itself. */
+  readonly describe?: (value: string) => string;
+}
+
+export interface FilterFieldProps {
+  readonly label: string;
+  readonly options: NonNullable<Filter['options']>;
+  readonly values: readonly string[];
+  readonly onChange: (values: readonly string[]) => void;
 }
 
 const PINNED_PHONE_PX = 124;

@@ -17,14 +17,16 @@ export function FilterMenu({ filters, state }: { filters: readonly Filter[]; sta
       <Popover.Dropdown aria-label={text.title}>
         <ScrollArea.Autosize mah={360} type="auto">
           <Stack gap="sm" miw={200}>
-            {filters.map((filter) => (
-              <FilterField
-                key={filter.name}
-                filter={filter}
-                values={state.filters[filter.name] ?? []}
-                onChange={(values) => state.setFilter(filter.name, values)}
-              />
-            ))}
+            {filters.map((filter) => {
+              const { name, label, options = [], field: Field } = filter;
+              const values = state.filters[name] ?? [];
+              const onChange = (next: readonly string[]) => state.setFilter(name, next);
+              return Field ? (
+                <Field key={name} label={label} options={options} values={values} onChange={onChange} />
+              ) : (
+                <FilterField key={name} filter={filter} values={values} onChange={onChange} />
+              );
+            })}
           </Stack>
         </ScrollArea.Autosize>
       </Popover.Dropdown>

@@ -30,7 +30,7 @@ export function Toolbar<T>({ name, list, state, columns, filters, searches, look
     (state.filters[filter.name] ?? []).map((value) => ({
       filter,
       value,
-      label: filter.options?.find((option) => option.value === value)?.label ?? value,
+      label: filter.describe?.(value) ?? filter.options?.find((option) => option.value === value)?.label ?? value,
     })),
   );
   return (

@@ -1,0 +1,40 @@
+/**
+ * Countries by place, as a grid: each has one tile, near its neighbours. A row lists code and column. It needs no outlines, shows small countries, and is
+ * no larger than a list.
+ */
+const ROWS = [
+  'GL8',
+  'IS11 NO15 SE16 FI17',
+  'CA2 DK15 EE17',
+  'US2 BM6 IE11 GB12 NL14 DE15 LT16 LV17',
+  'MX2 BS5 BE13 LU14 CZ15 PL16 BY17 RU20',
+  'GT2 BZ3 CU4 HT5 DO6 PR7 KN8 AG9 FR13 CH14 AT15 SK16 UA17 KZ21 MN24',
+  'SV2 HN3 JM5 DM8 AD12 MC13 LI14 SI15 HU16 RO17 MD18 UZ21 KG22',
+  'NI3 GD7 LC8 BB9 PT11 ES12 IT14 HR15 RS16 BG17 GE19 AZ20 TM21 TJ22 CN24 KP25',
+  'CR3 VC8 SM14 BA15 ME16 MK17 TR18 AM19 IR20 AF21 KR25 JP27',
+  'PA4 TT8 VA14 XK15 AL16 GR17 SY18 IQ19 PK21 IN22 NP23 BT24 HK25 TW26',
+  'CO5 VE6 GY7 SR8 GF9 MT14 CY17 LB18 JO19 KW20 BH21 BD23 MM24 LA25 VN26',
+  'EC5 BR7 MA11 DZ12 TN13 LY14 EG15 PS17 IL18 SA19 QA20 AE21 LK23 TH25 KH26 PH28',
+  'PE5 BO6 EH10 MR11 ML12 NE13 TD14 SD15 ER16 DJ17 YE19 OM20 MV22 MY25 BN26 PW28',
+  'CL5 PY6 UY7 CV9 SN10 GM11 BF12 NG13 CF14 SS15 ET16 SO17 SC20 SG25 ID26 TL27 PG28',
+  'AR6 GW10 GN11 GH12 CM13 CD14 UG15 KE16 SB28 NR29',
+  'SL10 CI11 TG12 GQ13 CG14 RW15 TZ16 KM18 AU27 VU28 KI29',
+  'LR11 BJ12 GA13 AO14 BI15 MW16 NC28 TV29',
+  'ST12 NA13 ZM14 ZW15 MZ16 MG18 MU19 RE20 FJ28 WS29',
+  'BW14 SZ15 NZ28 TO29',
+  'ZA14 LS15',
+];
+
+export const TILE_COLUMNS = 30;
+export const TILE_ROWS = ROWS.length;
+
+export interface CountryTile {
+  /** ISO 3166. */
+  readonly code: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+export const COUNTRY_TILES: readonly CountryTile[] = ROWS.flatMap((row, y) =>
+  row.split(' ').map((tile) => ({ code: tile.slice(0, 2), x: Number(tile.slice(2)), y })),
+);

@@ -1,0 +1,146 @@
+import type { InventoryGroup, InventoryOperationSummary } from '@flotilla/contract';
+import { Button, SegmentedControl, Switch, Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { routes } from '../../../api/index.ts';
+import { useCan, useProject } from '../../../app/project.tsx';
+import { useUrlState } from '../../../app/url-state.ts';
+import { type TableState, useTableState } from '../../../ui/index.ts';
+import classes from '../inventory.module.css';
+import { OperationTable } from '../operation-table.tsx';
+import { TrafficRoom } from '../traffic-room.tsx';
+import { useRiskFlags, useServiceOptions } from '../use-inventory.ts';
+import { listEndpointColumns } from './endpoint-columns.tsx';
+import { MATURE_SEEN, toEndpointFilters, toEndpointQuery } from './endpoint-filters.ts';
+import { ExportMenu } from './export-menu.tsx';
+import { GROUP_COLUMNS, groupId } from './group-columns.tsx';
+import { GroupDrawer } from './group-drawer.tsx';
+import { texts } from './texts.ts';
+import { ViewsMenu } from './views-menu.tsx';
+
+const text = texts.list;
+
+export function EndpointsPage() {
+  const project = useProject();
+  const can = useCan();
+  const view = useEndpoints();
+  return (
+    <TrafficRoom
+      title={texts.title}
+      lead={texts.lead}
+      actions={
+        <>
+          <ViewsMenu />
+          <ExportMenu query={view.query} />
+          {can(routes.inventory.riskSummary) && (
+            <Button
+              variant="default"
+              renderRoot={(props) => (
+                <Link {...props} to="/p/$project/traffic/risk" params={{ project: project.name }} />
+              )}
+            >
+              {texts.risk}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Switches isAttack={view.isAttack} isGrouped={view.isGrouped} state={view.state} />
+      {view.isGrouped ? <Groups {...view} /> : <Operations {...view} />}
+    </TrafficRoom>
+  );
+}
+
+/** Reads catalog, layout, filters and sorting from the URL. */
+function useEndpoints() {
+  const url = useUrlState();
+  const flags = useRiskFlags();
+  const services = useServiceOptions();
+  const filters = useMemo(() => toEndpointFilters({ flags, services }), [flags, services]);
+  const state = useTableState(filters);
+  const isAttack = url.get('catalog') === 'attack';
+  // Groups exist of confirmed operations only (specification, "Layout").
+  const isGrouped = url.get('layout') === 'grouped' && !isAttack;
+  return { flags, filters, state, isAttack, isGrouped, query: toEndpointQuery(state.query, { isAttack }) };
+}
+
+type View = ReturnType<typeof useEndpoints>;
+
+interface SwitchesProps {
+  readonly isAttack: boolean;
+  readonly isGrouped: boolean;
+  readonly state: TableState;
+}
+
+/** Catalog, layout and maturity. The lists sort by different columns, so the sorting does not go along. */
+function Switches({ isAttack, isGrouped, state }: SwitchesProps) {
+  const url = useUrlState();
+  const { catalog, layout, mature } = texts;
+  return (
+    <div className={classes.bar}>
+      <SegmentedControl
+        size="xs"
+        aria-label={catalog.title}
+        title={isAttack ? catalog.attackHint : catalog.confirmedHint}
+        data={[
+          { value: 'confirmed', label: catalog.confirmed },
+          { value: 'attack', label: catalog.attack },
+        ]}
+        value={isAttack ? 'attack' : 'confirmed'}
+        onChange={(value) => url.set({ catalog: value === 'attack' ? value : undefined, sort: undefined }, 'push')}
+      />
+      {!isAttack && (
+        <>
+          <SegmentedControl
+            size="xs"
+            aria-label={layout.title}
+            data={[
+              { value: 'flat', label: layout.flat },
+              { value: 'grouped', label: layout.grouped },
+            ]}
+            value={isGrouped ? 'grouped' : 'flat'}
+            onChange={(value) => url.set({ layout: value === 'grouped' ? value : undefined, sort: undefined }, 'push')}
+          />
+          <Tooltip label={mature.hint}>
+            <Switch
+              size="xs"
+              label={mature.label}
+              checked={url.get('min_seen') === MATURE_SEEN}
+              onChange={(event) => state.setFilter('min_seen', event.currentTarget.checked ? [MATURE_SEEN] : [])}
+            />
+          </Tooltip>
+        </>
+      )}
+      <span className={classes.dim}>{isAttack ? catalog.attackHint : catalog.confirmedHint}</span>
+    </div>
+  );
+}
+
+function Operations({ flags, filters, state, isAttack, query }: View) {
+  const columns = useMemo(() => listEndpointColumns(flags), [flags]);
+  return (
+    <OperationTable<InventoryOperationSummary>
+      name={isAttack ? text.attackName : text.name}
+      route={isAttack ? routes.inventory.attackSurface : routes.inventory.list}
+      columns={columns}
+      rowId={({ id }) => id}
+      empty={isAttack ? text.emptyAttack : text.empty}
+      {...{ filters, state, isAttack, query }}
+    />
+  );
+}
+
+function Groups({ filters, state, query }: View) {
+  return (
+    <OperationTable<InventoryGroup>
+      name={text.groups}
+      route={routes.inventory.groups}
+      columns={GROUP_COLUMNS}
+      rowId={groupId}
+      empty={text.empty}
+      {...{ filters, state, query }}
+    >
+      {(groups, isLoading) => <GroupDrawer groups={groups} isLoading={isLoading} />}
+    </OperationTable>
+  );
+}

@@ -1,0 +1,52 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useProject } from '../../app/project.tsx';
+import { Page } from '../../ui/index.ts';
+import { texts } from './texts.tsx';
+import classes from './traffic-room.module.css';
+
+const text = texts.room;
+
+interface TrafficRoomProps {
+  readonly title: string;
+  readonly lead: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** One of the five screens about traffic, with links to the others. */
+export function TrafficRoom({ title, lead, actions, children }: TrafficRoomProps) {
+  return (
+    <Page title={title} lead={lead} actions={actions} isWide>
+      <RoomLinks />
+      {children}
+    </Page>
+  );
+}
+
+/** The time range goes along; filters belong to one screen. */
+const keepTimes = ({ range, from, to }: { range?: string; from?: string; to?: string }) => ({ range, from, to });
+
+function RoomLinks() {
+  const params = { project: useProject().name };
+  const shared = { params, search: keepTimes, className: classes.link ?? '' };
+  return (
+    <nav className={classes.links} aria-label={text.screens}>
+      <Link to="/p/$project/traffic" activeOptions={{ exact: true, includeSearch: false }} {...shared}>
+        {text.overview}
+      </Link>
+      <Link to="/p/$project/traffic/endpoints" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.endpoints}
+      </Link>
+      <Link to="/p/$project/traffic/events" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.events}
+      </Link>
+      <Link to="/p/$project/traffic/risk" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.risk}
+      </Link>
+      <Link to="/p/$project/traffic/consumers" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.consumers}
+      </Link>
+    </nav>
+  );
+}
