@@ -12,6 +12,8 @@ export interface ServiceLayout {
   readonly runtimeDir: string;
   /** Envoy connects to its agent here for ADS. */
   readonly xdsSocket: string;
+  /** Envoy sends its access logs here, if the service records them. */
+  readonly accessLogSocket: string;
   /** Owned by the service's user: its programs create their sockets and other files here. */
   readonly socketDir: string;
   /**
@@ -29,6 +31,8 @@ export interface ServiceLayout {
   readonly filesDir: string;
   readonly policyDir: string;
   readonly snapshotFile: string;
+  /** Entries that the controller has not stored. */
+  readonly accessLogDir: string;
   readonly logDir: string;
 }
 
@@ -45,6 +49,7 @@ export function deriveServiceLayout(host: { runtimeDir: string; dataDir: string 
     key,
     runtimeDir,
     xdsSocket: `${runtimeDir}/xds.sock`,
+    accessLogSocket: `${runtimeDir}/als.sock`,
     socketDir,
     shieldSocket: `${socketDir}/shield.sock`,
     shieldAdminSocket: `${socketDir}/shield-admin.sock`,
@@ -54,6 +59,7 @@ export function deriveServiceLayout(host: { runtimeDir: string; dataDir: string 
     filesDir: `${dataDir}/files`,
     policyDir: `${dataDir}/policy`,
     snapshotFile: `${dataDir}/snapshot.bin`,
+    accessLogDir: `${dataDir}/access-log`,
     logDir: `${dataDir}/logs`,
   };
 }

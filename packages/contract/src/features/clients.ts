@@ -226,6 +226,7 @@ export const clientsAuditWords = defineAuditWords({
     'client.connect': 'connect client',
     'client.delete': 'remove client',
     'client.label': 'change the labels of client',
+    'client.push_logs': 'send access logs of client',
     'xds.connect': 'connect a proxy of client',
     'xds.node_refused': 'connect as a proxy of another client',
   },

@@ -2179,6 +2179,85 @@ export declare type TrafficStored = Message<"flotilla.fleet.v1.TrafficStored"> &
 export declare const TrafficStoredSchema: GenMessage<TrafficStored>;
 
 /**
+ * Entries of one listener of a service on this client.
+ *
+ * @generated from message flotilla.fleet.v1.LogBatch
+ */
+export declare type LogBatch = Message<"flotilla.fleet.v1.LogBatch"> & {
+  /**
+   * @generated from field: string service_id = 1;
+   */
+  serviceId: string;
+
+  /**
+   * UUID; changes when the agent has lost count
+   *
+   * @generated from field: string epoch = 2;
+   */
+  epoch: string;
+
+  /**
+   * from 1, grows by one within an epoch of the service; missing numbers were dropped
+   *
+   * @generated from field: uint64 sequence = 3;
+   */
+  sequence: bigint;
+
+  /**
+   * see @flotilla/access-log; at most 4 MiB
+   *
+   * @generated from field: bytes payload = 4;
+   */
+  payload: Uint8Array;
+
+  /**
+   * in the payload
+   *
+   * @generated from field: uint32 entries = 5;
+   */
+  entries: number;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.LogBatch.
+ * Use `create(LogBatchSchema)` to create a new message.
+ */
+export declare const LogBatchSchema: GenMessage<LogBatch>;
+
+/**
+ * @generated from message flotilla.fleet.v1.LogBatchStored
+ */
+export declare type LogBatchStored = Message<"flotilla.fleet.v1.LogBatchStored"> & {
+  /**
+   * @generated from field: string service_id = 1;
+   */
+  serviceId: string;
+
+  /**
+   * @generated from field: string epoch = 2;
+   */
+  epoch: string;
+
+  /**
+   * @generated from field: uint64 sequence = 3;
+   */
+  sequence: bigint;
+
+  /**
+   * above 0: not stored; send it again after this time
+   *
+   * @generated from field: uint32 retry_ms = 4;
+   */
+  retryMs: number;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.LogBatchStored.
+ * Use `create(LogBatchStoredSchema)` to create a new message.
+ */
+export declare const LogBatchStoredSchema: GenMessage<LogBatchStored>;
+
+/**
  * A resource of its own xDS type (type.googleapis.com/flotilla.fleet.v1.NodePlan), named by the node id. It makes one
  * consistent set out of many resources: the agent rolls a snapshot out once it holds everything the plan names.
  *
@@ -2638,6 +2717,24 @@ export declare const CommandService: GenService<{
     methodKind: "bidi_streaming";
     input: typeof AgentMessageSchema;
     output: typeof ControllerMessageSchema;
+  },
+}>;
+
+/**
+ * Entries of access logs, for services that record them. Streams are independent of the command stream.
+ *
+ * @generated from service flotilla.fleet.v1.LogService
+ */
+export declare const LogService: GenService<{
+  /**
+   * The agent sends batches, a few at a time, and repeats each until it is stored. Answers come in any order.
+   *
+   * @generated from rpc flotilla.fleet.v1.LogService.Push
+   */
+  push: {
+    methodKind: "bidi_streaming";
+    input: typeof LogBatchSchema;
+    output: typeof LogBatchStoredSchema;
   },
 }>;
 

@@ -7,7 +7,7 @@ import type { Authenticator } from '../../platform/http/actor.ts';
 import { actorName } from '../../platform/http/context.ts';
 import type { Route } from '../../platform/http/route.ts';
 import type { Platform } from '../../platform/platform.ts';
-import { createStreams, type Streams } from '../../platform/streams/index.ts';
+import { createStreams, type LogsPort, type Streams } from '../../platform/streams/index.ts';
 import { type Configuration, findReachedServices } from '../configuration/public.ts';
 import type { ShieldEventRecorder } from '../security/public.ts';
 import type { TrafficRecorder } from '../traffic/public.ts';
@@ -81,6 +81,8 @@ export interface FleetDeps
   readonly shieldEvents: ShieldEventRecorder;
   readonly traffic: TrafficRecorder;
   readonly pairs: PairsPort & PairRemoval;
+  /** The collector of access logs; without one, agents keep their entries. */
+  readonly logs?: LogsPort | undefined;
   /** Runs in the transaction that changes what clients run of a service. */
   readonly onTargetsChanged?: ((tx: Tx, change: TargetsChanged) => Promise<void>) | undefined;
   /** Limits of the processes that build large documents; false builds them in this process. */
@@ -182,7 +184,7 @@ export async function composeFleet(deps: FleetDeps): Promise<Fleet> {
 }
 
 async function openStreams(
-  { config, database, logger, metrics, lifecycle }: FleetDeps,
+  { config, database, logger, metrics, lifecycle, logs }: FleetDeps,
   fleet: Pick<Fleet, 'clients' | 'sessions' | 'snapshots' | 'cache'> & { readonly authority: Authority },
 ): Promise<Streams> {
   const { authority, clients, sessions, snapshots, cache } = fleet;
@@ -205,6 +207,7 @@ async function openStreams(
     serverCertificate: new ServerCertificate(authority, { names: config.grpcNames, clock: systemClock, logger }),
     fleet: sessions,
     nodes: { open: async (_, id) => ((await snapshots.ensureNode(id)) ? cache.source(id) : undefined) },
+    logs,
     clock: systemClock,
     logger,
     metrics,

@@ -9,15 +9,17 @@ import { CommandStreams } from './command-streams.ts';
 import { createEnrolmentCalls } from './enrolment-calls.ts';
 import type { AuthorityCertificate, EnrolmentPort, RevocationPort, ServerCertificatePort } from './enrolment-port.ts';
 import { GrpcListener, type GrpcListenerOptions } from './listener.ts';
+import { LogCalls, NO_COLLECTOR } from './log-calls.ts';
+import type { LogLimits } from './log-shares.ts';
 import { createStreamMetrics, type StreamMetrics } from './metrics.ts';
 import { Openings } from './openings.ts';
 import { PeerTable } from './peers.ts';
-import type { FleetPort, NodesPort } from './ports.ts';
+import type { FleetPort, LogsPort, NodesPort } from './ports.ts';
 import { RateWindow } from './rate-window.ts';
 import { Refusals } from './refusals.ts';
 
 export type { CommandStreams } from './command-streams.ts';
-export type { FleetPort, NodesPort } from './ports.ts';
+export type { ClientIdentity, FleetPort, LogAnswer, LogsPort, NodesPort } from './ports.ts';
 
 export interface StreamsOptions {
   readonly database: Database;
@@ -27,6 +29,8 @@ export interface StreamsOptions {
   readonly serverCertificate: ServerCertificatePort;
   readonly fleet: FleetPort;
   readonly nodes: NodesPort;
+  /** The collector of access logs; without one, agents are asked to come back later. */
+  readonly logs?: LogsPort | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics?: Registry | undefined;
@@ -35,6 +39,8 @@ export interface StreamsOptions {
   readonly enrolmentsPerMinute?: number;
   /** Command streams that may open at a time; tests lower it. */
   readonly openingsAtOnce?: number;
+  /** Memory for batches of access logs; tests lower it. */
+  readonly logLimits?: Partial<LogLimits>;
 }
 
 /** The gRPC port for agents. */
@@ -63,6 +69,8 @@ export async function createStreams(options: StreamsOptions): Promise<Streams> {
   const openings = new Openings({ clock, atOnce: options.openingsAtOnce });
   const commands = new CommandStreams({ admission, fleet: options.fleet, openings, logger });
   const ads = createAdsCalls({ admission, nodes: options.nodes, logger });
+  const { logs: port = NO_COLLECTOR, logLimits } = options;
+  const logs = new LogCalls({ admission, logs: port, logger, ...(logLimits && { limits: logLimits }) });
   const identity = await serverCertificate.issue();
   const listener = new GrpcListener(
     {
@@ -78,16 +86,18 @@ export async function createStreams(options: StreamsOptions): Promise<Streams> {
           handlers: createEnrolmentCalls({ admission, authority, enrolment, rate, clock, logger }),
         },
         { definition: toGrpcDefinition(fleet.CommandService), handlers: { connect: commands.connect } },
+        { definition: toGrpcDefinition(fleet.LogService), handlers: { push: logs.push } },
         ads,
       ],
     },
     identity,
   );
-  metrics = options.metrics && measure(options.metrics, { listener, commands, ads, openings });
+  metrics = options.metrics && measure(options.metrics, { listener, commands, ads, openings, logs });
   serverCertificate.keepFresh(identity, (next) => listener.install(next));
   lifecycle.add(() => serverCertificate.close());
   lifecycle.add(() => listener.close());
   lifecycle.add(() => ads.close());
+  lifecycle.add(() => logs.close());
   lifecycle.add(() => commands.close());
   return {
     commands,
@@ -107,9 +117,10 @@ interface Measured {
   readonly commands: CommandStreams;
   readonly ads: AdsService;
   readonly openings: Openings;
+  readonly logs: LogCalls;
 }
 
-function measure(registry: Registry, { listener, commands, ads, openings }: Measured): StreamMetrics {
+function measure(registry: Registry, { listener, commands, ads, openings, logs }: Measured): StreamMetrics {
   return createStreamMetrics(registry, {
     connections: () => listener.connections,
     commandStreams: () => commands.count,
@@ -118,5 +129,8 @@ function measure(registry: Registry, { listener, commands, ads, openings }: Meas
     waitingHandshakes: () => listener.waiting,
     putOff: () => openings.putOff,
     turnedAway: () => listener.turnedAway,
+    logStreams: () => logs.streams,
+    logBytes: () => logs.bytesInFlight,
+    logBatches: () => logs.counts,
   });
 }

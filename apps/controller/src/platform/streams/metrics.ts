@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import type { LogCounts } from './log-calls.ts';
 
 /** Counts that are read on each scrape. */
 export interface StreamCounts {
@@ -10,6 +11,9 @@ export interface StreamCounts {
   /** Since the start, like `turnedAway`. */
   readonly putOff: () => number;
   readonly turnedAway: () => number;
+  readonly logStreams: () => number;
+  readonly logBytes: () => number;
+  readonly logBatches: () => Readonly<LogCounts>;
 }
 
 export interface StreamMetrics {
@@ -43,6 +47,11 @@ export function createStreamMetrics(registry: Registry, counts: StreamCounts): S
     });
   total('command_streams_put_off_total', 'Command streams that got a time to come back', counts.putOff);
   total('grpc_connections_turned_away_total', 'Connections closed because too many waited', counts.turnedAway);
+  gauge('log_streams', 'Streams over which agents send access logs', counts.logStreams);
+  gauge('log_bytes_in_flight', 'Bytes of access logs that wait for the collector', counts.logBytes);
+  total('log_batches_stored_total', 'Batches of access logs that agents may forget', () => counts.logBatches().stored);
+  total('log_batches_put_off_total', 'Batches that agents send again later', () => counts.logBatches().putOff);
+  total('log_batches_oversized_total', 'Batches above the limit, not read', () => counts.logBatches().oversized);
   const refusals = new Counter({
     name: 'flotilla_controller_grpc_refusals_total',
     help: 'Calls refused on the gRPC port, by error code',

@@ -49,3 +49,15 @@ export interface NodesPort {
   /** The source of this node, whose snapshot is built if necessary. undefined if it is not a service of this client. */
   open(client: ClientIdentity, nodeId: string): Promise<ResourceSource | undefined>;
 }
+
+/** Stored or thrown away for good: the agent may forget the batch. Otherwise the agent sends it again after `retryMs`. */
+export type LogAnswer = { readonly stored: true } | { readonly retryMs: number };
+
+/** The part of the collector that the log streams use. */
+export interface LogsPort {
+  /**
+   * Called for several batches of a client at the same time, in the order of the wire. The payload belongs to the callee, which may
+   * transfer its bytes. A rejection is answered like a wish to get the batch again.
+   */
+  push(client: ClientIdentity, batch: fleet.LogBatch): Promise<LogAnswer>;
+}
