@@ -54,7 +54,17 @@ export interface LogEntry {
   readonly engine: string;
 }
 
-export const AUTH_SCHEMES = ['none', 'jwt', 'bearer', 'basic', 'apikey', 'mtls', 'cookie', 'signature', 'other'] as const;
+export const AUTH_SCHEMES = [
+  'none',
+  'jwt',
+  'bearer',
+  'basic',
+  'apikey',
+  'mtls',
+  'cookie',
+  'signature',
+  'other',
+] as const;
 export type AuthScheme = (typeof AUTH_SCHEMES)[number];
 
 /**
