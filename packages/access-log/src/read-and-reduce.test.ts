@@ -84,7 +84,10 @@ describe('an HTTP entry of Envoy', () => {
   });
 
   it('that was written before the end of its request is left out and counted', () => {
-    const early = [{ access_log_type: 'DownstreamStart' }, { access_log_type: 'NotSet', intermediate_log_entry: true }];
+    const early: Record<string, string | boolean>[] = [
+      { access_log_type: 'DownstreamStart' },
+      { access_log_type: 'NotSet', intermediate_log_entry: true },
+    ];
     const { entries, counts } = readAll(encodeRequests(...early.map((common) => requestOf({ common })), requestOf({})));
     expect(entries).toHaveLength(1);
     expect(counts).toEqual({ entries: 1, intermediate: 2, malformed: 0 });

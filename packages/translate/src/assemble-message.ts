@@ -51,6 +51,7 @@ export function assembleMessage(
     isRefused: all.some(({ isRefused }) => isRefused),
     usesFiles: all.some(({ usesFiles }) => usesFiles),
     hasConnectionManager: all.some(({ hasConnectionManager }) => hasConnectionManager),
+    hasLog: all.some(({ hasLog }) => hasLog),
   };
 }
 

@@ -31,6 +31,8 @@ export interface BuiltDocument {
   /** For a route configuration: names of virtual hosts that are sent separately. */
   readonly hostsBeside: readonly string[];
   readonly hasConnectionManager: boolean;
+  /** Has connection managers or TCP proxies. */
+  readonly hasLog: boolean;
   readonly ports: readonly number[];
   /** The connection managers of a listener or bootstrap, if the service has a filter. */
   readonly managers: readonly ManagerSummary[];
@@ -45,6 +47,7 @@ export interface Build {
   readonly lookups: readonly Lookup[];
   readonly usesFiles: boolean;
   readonly usesShield: boolean;
+  readonly usesLog: boolean;
   readonly usesAddresses: boolean;
 }
 
@@ -94,6 +97,7 @@ export function buildDocument(api: EnvoyApi, document: SourceDocument, context: 
       parts: assembly.parts,
       hostsBeside: assembly.hostsBeside,
       hasConnectionManager: assembly.hasConnectionManager,
+      hasLog: assembly.hasLog,
       ports: document.collection === 'listeners' ? portsOf(finished.resource) : [],
       managers: guarded.managers.map(({ path, routes, reasons }) => ({ path, routes, reasons })),
       unasked: guarded.unasked && { hostCount: guarded.unasked.hostCount, routeCount: guarded.unasked.routeCount },
@@ -101,6 +105,7 @@ export function buildDocument(api: EnvoyApi, document: SourceDocument, context: 
     lookups: [...assembly.lookups, ...lookUpSecrets(source, firstToEach(references))],
     usesFiles: assembly.usesFiles,
     usesShield: assembly.hasConnectionManager || USES_SHIELD.has(document.collection),
+    usesLog: assembly.hasLog,
     usesAddresses,
   };
 }

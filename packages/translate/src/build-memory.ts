@@ -13,6 +13,7 @@ interface Circumstances {
   readonly virtualHosts: string;
   readonly filesDir: string;
   readonly shield: string;
+  readonly log: string;
   readonly addresses: string;
 }
 
@@ -82,7 +83,7 @@ export class BuildMemory {
     const question: BuildQuestion = {
       document: key,
       virtualHosts: collection === 'routes' ? source.virtualHostsOf(name).map((host) => host.name) : [],
-      node: { filesDir: node.filesDir, addresses: node.addresses, shield: node.shield },
+      node: { filesDir: node.filesDir, addresses: node.addresses, shield: node.shield, isLogged: node.isLogged },
       mayDoWithoutFilter: routesWithoutFilter.has(name),
     };
     return new LargeBuild(question, ({ documents, build, problem }) => {
@@ -109,6 +110,7 @@ function circumstancesOf(document: SourceDocument, context: BuildContext): Circu
     virtualHosts: hosts.map(({ name, revision }) => `${name}@${revision}`).join('\n'),
     filesDir: node.filesDir,
     shield: shieldKey(document, context),
+    log: `${node.isLogged} ${node.shield !== undefined}`,
     addresses: node.addresses.join(),
   };
 }
@@ -131,17 +133,19 @@ function toMemo(document: SourceDocument, build: Build, now: Circumstances): Mem
       virtualHosts: now.virtualHosts,
       ...(build.usesFiles && { filesDir: now.filesDir }),
       ...(build.usesShield && { shield: now.shield }),
+      ...(build.usesLog && { log: now.log }),
       ...(build.usesAddresses && { addresses: now.addresses }),
     },
   };
 }
 
 function holds({ circumstances, lookups }: Memo, now: Circumstances, { source }: BuildContext): boolean {
-  const { virtualHosts, filesDir, shield, addresses } = circumstances;
+  const { virtualHosts, filesDir, shield, log, addresses } = circumstances;
   return (
     virtualHosts === now.virtualHosts &&
     (filesDir === undefined || filesDir === now.filesDir) &&
     (shield === undefined || shield === now.shield) &&
+    (log === undefined || log === now.log) &&
     (addresses === undefined || addresses === now.addresses) &&
     lookups.every(({ collection, name, document }) => document === source.get(collection, name))
   );

@@ -1,4 +1,5 @@
 import { type EnvoyApi, isJsonObject, isReference, type JsonObject, type JsonValue, setOwn } from '@flotilla/envoy-api';
+import { addAccessLog, LOGGED_MESSAGES } from './access-log/access-log.ts';
 import type { BuildAllowance } from './build-allowance.ts';
 import { ADS_SOURCE, setAdsSources } from './documents/ads-sources.ts';
 import {
@@ -19,6 +20,7 @@ import type { DocumentSource, SourceDocument, TranslationError } from './types.t
 export interface ExpansionEnvironment {
   readonly filesDir: string;
   readonly shield: ShieldPlacement | undefined;
+  readonly isLogged: boolean;
   readonly allowance: BuildAllowance | undefined;
 }
 
@@ -38,6 +40,8 @@ export interface Expansion {
   readonly lookups: ReadonlyMap<DocumentKey, Lookup>;
   readonly usesFiles: boolean;
   readonly hasConnectionManager: boolean;
+  /** Has something that logs requests or connections. */
+  readonly hasLog: boolean;
 }
 
 /** The same limit as for writes, for documents that were stored before it. */
@@ -66,6 +70,7 @@ class Expander {
   #expansions = 0;
   #usesFiles = false;
   #hasConnectionManager = false;
+  #hasLog = false;
 
   constructor(api: EnvoyApi, source: DocumentSource, environment: ExpansionEnvironment) {
     this.#api = api;
@@ -84,9 +89,16 @@ class Expander {
     });
     // Runs before our own files and filters are added, for which no document is responsible.
     const refusals = findRefusals(this.#api, document, { resource, placed: this.#placed });
+    const listeners: { readonly path: string; readonly name: string }[] = [];
     this.#api.walk(document.type, resource, {
-      message: ({ typeName, value }) => {
-        if (isJsonObject(value)) this.#finish(typeName, value);
+      message: ({ path, typeName, value }) => {
+        if (!isJsonObject(value)) return undefined;
+        if (typeName === MESSAGE.listener) listeners.push({ path, name: String(value.name ?? '') });
+        this.#finish(typeName, value);
+        if (LOGGED_MESSAGES.has(typeName)) {
+          const listener = listeners.findLast((one) => path.startsWith(one.path))?.name;
+          this.#log(typeName, value, listener || document.name);
+        }
         return undefined;
       },
     });
@@ -97,6 +109,7 @@ class Expander {
       lookups: this.#lookups,
       usesFiles: this.#usesFiles,
       hasConnectionManager: this.#hasConnectionManager,
+      hasLog: this.#hasLog,
     };
   }
 
@@ -106,6 +119,13 @@ class Expander {
     if (typeName !== MESSAGE.connectionManager) return;
     this.#hasConnectionManager = true;
     if (this.#environment.shield) guardConnectionManager(value, this.#environment.shield);
+  }
+
+  /** In a document without a listener, the log has its name. */
+  #log(typeName: string, value: JsonObject, logName: string): void {
+    this.#hasLog = true;
+    const { isLogged, shield } = this.#environment;
+    if (isLogged) addAccessLog(typeName, value, { logName, isFiltered: shield !== undefined });
   }
 
   #setFiles(typeName: string, value: JsonObject): void {

@@ -149,6 +149,7 @@ export const NOTHING_BUILT: BuiltDocument = {
   parts: [],
   hostsBeside: [],
   hasConnectionManager: false,
+  hasLog: false,
   ports: [],
   managers: [],
   unasked: undefined,

@@ -1,14 +1,15 @@
-import type { EnvoyApi } from '@flotilla/envoy-api';
+import type { EnvoyApi, JsonObject } from '@flotilla/envoy-api';
+import { accessLogCluster } from './access-log/access-log.ts';
 import { composeBootstrap } from './bootstrap.ts';
-import type { BuildContext } from './build-context.ts';
+import type { BuildContext, BuildNode } from './build-context.ts';
 import { BuildMemory } from './build-memory.ts';
 import type { BuildTurn } from './build-turn.ts';
 import { toDocumentKey } from './documents/collections.ts';
 import { shieldCluster } from './guard/connection-manager.ts';
 import { findRoutesWithoutFilter, type NodeManager, reportGuard } from './guard/guard-report.ts';
 import { type Reached, reachDocuments } from './reach.ts';
-import { idOf, toResource, toShieldResource } from './to-resource.ts';
-import type { DocumentSource, NodeInput, Translation } from './types.ts';
+import { idOf, toLogResource, toResource, toShieldResource } from './to-resource.ts';
+import type { DocumentSource, NodeInput, TranslatedResource, Translation } from './types.ts';
 
 export interface TranslatorOptions {
   /** Size of a document including inserted content; undefined: all are built here. */
@@ -37,7 +38,7 @@ export class Translator {
     const { managers, isComplete } = this.#findManagers(source, node, turn);
     // It is unknown which routes a failed document uses.
     const routesWithoutFilter = isComplete ? findRoutesWithoutFilter(managers) : new Set<string>();
-    const context: BuildContext = { source, node, routesWithoutFilter };
+    const context: BuildContext = { source, node: toBuildNode(node), routesWithoutFilter };
     const reached = reachDocuments(source, node, (document) => this.#memory.build(document, context, turn));
     const { shield } = node;
     const policies = shield?.policies;
@@ -63,7 +64,7 @@ export class Translator {
     turn: BuildTurn | undefined,
   ): { readonly managers: NodeManager[]; readonly isComplete: boolean } {
     if (!node.shield) return { managers: [], isComplete: true };
-    const context: BuildContext = { source, node, routesWithoutFilter: new Set() };
+    const context: BuildContext = { source, node: toBuildNode(node), routesWithoutFilter: new Set() };
     const documents = [
       source.get('bootstrap', node.bootstrap),
       ...node.listeners.map((name) => source.get('listeners', name)),
@@ -78,23 +79,37 @@ export class Translator {
     return { managers, isComplete: builds.every(({ built }) => !built.isFailed) };
   }
 
-  /** Static resources cannot depend on others: if the bootstrap needs the filter's cluster, it contains it. */
+  /** Static resources cannot depend on others: if the bootstrap needs a cluster of ours, it contains it. */
   #compose(
     { bootstrap, documents, statics }: Reached,
     node: NodeInput,
   ): Pick<Translation, 'resources' | 'withheld' | 'bootstrap' | 'bootstrapParts'> {
-    const { shield } = node;
+    const { shield, accessLogSocket } = node;
     const all = [...documents.values()];
-    const resources = all.flatMap((one) => toResource(one, { statics, shield }) ?? []);
-    const isStatic = bootstrap?.hasConnectionManager === true;
-    const isGuarded = isStatic || all.some(({ built }) => built.hasConnectionManager);
+    const isLogged = accessLogSocket !== undefined;
+    const own: { readonly isStatic: boolean; readonly cluster: JsonObject; readonly resource: TranslatedResource }[] =
+      [];
+    if (shield && [bootstrap, ...all.map(({ built }) => built)].some((one) => one?.hasConnectionManager)) {
+      const isStatic = bootstrap?.hasConnectionManager === true;
+      own.push({ isStatic, cluster: shieldCluster(shield), resource: toShieldResource(this.#api, shield) });
+    }
+    if (isLogged && [bootstrap, ...all.map(({ built }) => built)].some((one) => one?.hasLog)) {
+      const cluster = accessLogCluster(accessLogSocket);
+      own.push({ isStatic: bootstrap?.hasLog === true, cluster, resource: toLogResource(this.#api, accessLogSocket) });
+    }
+    const dynamic = own.filter(({ isStatic }) => !isStatic).map(({ resource }) => resource);
+    const fixed = own.filter(({ isStatic }) => isStatic).map(({ cluster }) => cluster);
     return {
-      resources: shield && isGuarded && !isStatic ? [...resources, toShieldResource(this.#api, shield)] : resources,
+      resources: [...all.flatMap((one) => toResource(one, { statics, shield, isLogged }) ?? []), ...dynamic],
       withheld: all.flatMap((one) => (one.built.isWithheld ? (idOf(one) ?? []) : [])),
-      bootstrap: composeBootstrap(bootstrap?.bootstrap ?? {}, node, shield && isStatic ? [shieldCluster(shield)] : []),
+      bootstrap: composeBootstrap(bootstrap?.bootstrap ?? {}, node, fixed),
       bootstrapParts: bootstrap ? [toDocumentKey('bootstrap', node.bootstrap), ...bootstrap.parts] : [],
     };
   }
+}
+
+function toBuildNode({ filesDir, addresses, shield, accessLogSocket }: NodeInput): BuildNode {
+  return { filesDir, addresses, shield, isLogged: accessLogSocket !== undefined };
 }
 
 function listPorts({ documents }: Reached): number[] {

@@ -40,6 +40,8 @@ export interface NodeInput {
   readonly filesDir: string;
   /** Set if the service has policies: all its traffic passes the filter. */
   readonly shield: ShieldPlacement | undefined;
+  /** The agent's socket for access logs, if the service records its traffic: all its listeners log to it. */
+  readonly accessLogSocket?: string | undefined;
 }
 
 export interface ResourceId {

@@ -34,6 +34,8 @@ const serviceFields = {
       xff_trusted_hops: z.number().int().min(0).max(32).default(0),
     })
     .default({ threads: 1, xff_trusted_hops: 0 }),
+  /** All listeners record their requests and connections, for the inventory of the project. */
+  api_discovery: z.boolean().default(false),
   clients: z.array(serviceClientSchema).max(SERVICE_CLIENTS_MAX).default([]),
 };
 
@@ -68,6 +70,7 @@ export const serviceSchema = z.object({
   listeners: z.array(z.string()),
   policies: z.array(z.string()),
   shield: z.object({ threads: z.number().int(), xff_trusted_hops: z.number().int() }),
+  api_discovery: z.boolean(),
   clients: z.array(z.object({ client_id: idSchema, addresses: z.array(z.string()) })),
   /** Follows from the connections of its clients alone; `health` is about what they serve. */
   status: observed(serviceStatusSchema),

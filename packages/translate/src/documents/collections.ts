@@ -24,6 +24,7 @@ export const MESSAGE = {
   extensionConfig: 'envoy.config.core.v3.TypedExtensionConfig',
   httpFilter: 'envoy.extensions.filters.network.http_connection_manager.v3.HttpFilter',
   connectionManager: 'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+  tcpProxy: 'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy',
 } as const;
 
 /** The message type of a collection; filters and extensions have several. */

@@ -5,6 +5,7 @@ import { MESSAGE } from './collections.ts';
 /** Clusters that the translator adds. Documents must not define them or send traffic to them. */
 export const RESERVED_PREFIX = 'flotilla_';
 export const XDS_CLUSTER_NAME = 'flotilla_xds';
+export const ACCESS_LOG_CLUSTER_NAME = 'flotilla_access_log';
 /** The name of our filter in a connection manager; per-route configuration under this key would disable it. */
 export const SHIELD_HTTP_FILTER_NAME = 'flotilla_shield';
 

@@ -34,8 +34,9 @@ export async function applyService(
   return { kind: 'services', name: manifest.name, version: planned.version, outcome, diff, warnings: [] };
 }
 
-function documentOf({ name, version, bootstrap, listeners, policies, shield, clients }: ServiceRecord) {
-  return { name, version, bootstrap, listeners, policies, shield, clients };
+function documentOf(service: ServiceRecord) {
+  const { name, version, bootstrap, listeners, policies, shield, api_discovery, clients } = service;
+  return { name, version, bootstrap, listeners, policies, shield, api_discovery, clients };
 }
 
 /** Replaces names of clients by ids. Files may contain `client: edge-1` or `client_id: edge-1`. */

@@ -14,6 +14,7 @@ import { age, type Columns, renderTable } from '../output.ts';
 import { listClients, listServices, requireClientId, requireServiceId, type Scope } from '../records.ts';
 import { LABEL, LABELS, readLabels } from './client-labels.ts';
 import { FREE_IPS, INTERFACES } from './cloud-lookups.ts';
+import { DISCOVERY } from './discovery.ts';
 import { clients, services } from './lookups.ts';
 import { UPGRADE } from './upgrade.ts';
 
@@ -42,7 +43,7 @@ export const SERVICES: Noun = {
   help: 'list services, or show what one runs and what went wrong with it',
   place: 'project',
   self: SHOW_SERVICES,
-  verbs: { upgrade: UPGRADE },
+  verbs: { discovery: DISCOVERY, upgrade: UPGRADE },
 };
 
 export const CLIENTS: Noun = {

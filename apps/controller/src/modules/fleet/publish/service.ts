@@ -162,8 +162,8 @@ export class Publisher {
       const clients = request.clients.map(({ client_id, addresses = [] }) => ({ client_id, addresses }));
       const shield = { threads: 1, xff_trusted_hops: 0 };
       const bootstrap = plan.bootstrap ?? NEW_BOOTSTRAP.name;
-      const document = { name, version, project: ctx.project.id, bootstrap, listeners, policies, shield, clients };
-      return this.#deps.services.create(tx, context, document);
+      const document = { name, version, bootstrap, listeners, policies, shield, clients, api_discovery: false };
+      return this.#deps.services.create(tx, context, { ...document, project: ctx.project.id });
     }
     const wanted = {
       listeners: [...new Set([...before.listeners, ...listeners])],

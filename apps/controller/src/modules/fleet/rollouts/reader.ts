@@ -163,13 +163,14 @@ function createFindBefore(deps: RolloutDeps, subject: Subject): NonNullable<Reac
     const document = await earlier;
     const listed = document?.clients.find(({ client_id }) => client_id === node.client.id);
     if (!document || !listed || document.version !== node.version) return undefined;
-    const { bootstrap, listeners, policies, shield } = document;
+    const { bootstrap, listeners, policies, shield, api_discovery: apiDiscovery = false } = document;
     const then = {
       ...node,
       bootstrap,
       listeners,
       policies,
       shield: { threads: shield.threads, xffTrustedHops: shield.xff_trusted_hops },
+      apiDiscovery,
       client: { ...node.client, addresses: listed.addresses },
     };
     const [preview] = await deps.snapshots.previewFreshNodes([then], []);

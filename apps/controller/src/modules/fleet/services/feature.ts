@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { defineFeature } from '../../../platform/features/index.ts';
+import { apiDiscoveryMigration } from './api-discovery-migration.ts';
 import { drainTimeMigration } from './drain-time-migration.ts';
 import { serviceContentContext } from './encryption-context.ts';
 import { migration } from './migration.ts';
@@ -10,7 +11,11 @@ const changeSchema = z.object({ project_id: z.string(), service_id: z.string() }
 export const servicesFeature = defineFeature({
   name: 'fleet/services',
   after: ['platform/keyring', 'fleet/clients'],
-  migrations: { '0015-services': migration, '0054-drain-time': drainTimeMigration },
+  migrations: {
+    '0015-services': migration,
+    '0054-drain-time': drainTimeMigration,
+    '0058-api-discovery': apiDiscoveryMigration,
+  },
   news: {
     'services.changed': (payload) => {
       const { data } = changeSchema.safeParse(payload);

@@ -33,6 +33,7 @@ export interface ServiceNode {
   readonly listeners: readonly string[];
   readonly policies: readonly string[];
   readonly shield: { readonly threads: number; readonly xffTrustedHops: number };
+  readonly apiDiscovery: boolean;
   readonly client: {
     readonly id: string;
     readonly addresses: readonly string[];
@@ -48,8 +49,8 @@ export interface ServiceNode {
 export type ServiceDocument = Omit<ServiceWrite, 'project'> & { readonly project: string };
 
 export function toDocument(record: ServiceRecord): ServiceDocument {
-  const { name, version, project, bootstrap, listeners, policies, shield, clients } = record;
-  return { name, version, project, bootstrap, listeners, policies, shield, clients };
+  const { name, version, project, bootstrap, listeners, policies, shield, api_discovery, clients } = record;
+  return { name, version, project, bootstrap, listeners, policies, shield, api_discovery, clients };
 }
 
 /** Returns a name that occurs twice in a list. The order of the list matters otherwise. */

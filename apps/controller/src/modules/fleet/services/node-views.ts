@@ -225,6 +225,7 @@ export async function listServiceNodes(db: Db, filter: ServiceNodeFilter = {}): 
     listeners: row.listeners,
     policies: row.policies,
     shield: { threads: row.shield_threads, xffTrustedHops: row.shield_xff_trusted_hops },
+    apiDiscovery: row.api_discovery,
     client: { id: row.client_id, addresses: row.addresses, runtimeDir: row.runtime_dir, dataDir: row.data_dir },
     adminPort: row.port,
     runState: row.run_state,

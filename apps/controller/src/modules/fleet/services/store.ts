@@ -269,5 +269,6 @@ function toColumns(document: ServiceDocument) {
     policies: [...document.policies],
     shield_threads: document.shield.threads,
     shield_xff_trusted_hops: document.shield.xff_trusted_hops,
+    api_discovery: document.api_discovery,
   };
 }

@@ -20,6 +20,7 @@ interface ServicesTable {
   policies: string[];
   shield_threads: number;
   shield_xff_trusted_hops: number;
+  api_discovery: Generated<boolean>;
   created_at: Timestamp;
   updated_at: Timestamp;
   updated_by: string;

@@ -32,5 +32,6 @@ export function toNodeInput(node: ConfiguredNode, policies: GuardedPolicies | un
             policies,
           }
         : undefined,
+    accessLogSocket: node.apiDiscovery ? layout.accessLogSocket : undefined,
   };
 }

@@ -1,4 +1,3 @@
-import type { WholeService } from '../types.ts';
 import { texts } from './texts.tsx';
 
 const words = texts.draft;
@@ -11,6 +10,7 @@ export interface ServiceDraft {
   readonly listeners: readonly string[];
   readonly policies: readonly string[];
   readonly shield: { readonly threads: number; readonly xff_trusted_hops: number };
+  readonly api_discovery: boolean;
   readonly clients: readonly DraftClient[];
 }
 
@@ -26,13 +26,16 @@ export const EMPTY_DRAFT: ServiceDraft = {
   listeners: [],
   policies: [],
   shield: { threads: 1, xff_trusted_hops: 0 },
+  api_discovery: false,
   clients: [],
 };
 
-/** Creates a draft from a record or from a document of the history. */
-export function toDraft(service: ServiceDraft | WholeService): ServiceDraft {
-  const { name, version, bootstrap, listeners, policies, shield, clients } = service;
-  return { name, version, bootstrap, listeners, policies, shield, clients };
+/** Creates a draft from a record or from a document of the history, which may be older than the last fields. */
+export function toDraft(
+  service: Omit<ServiceDraft, 'api_discovery'> & { readonly api_discovery?: boolean | undefined },
+): ServiceDraft {
+  const { name, version, bootstrap, listeners, policies, shield, api_discovery = false, clients } = service;
+  return { name, version, bootstrap, listeners, policies, shield, api_discovery, clients };
 }
 
 /** Returns the body of a write. */
@@ -79,6 +82,6 @@ export function isAddress(text: string): boolean {
 
 /** Returns the form field of a path in the API's answer. */
 export function fieldOf(path: string): keyof ServiceDraft | undefined {
-  const field = /^(name|version|bootstrap|listeners|policies|shield|clients)\b/.exec(path)?.[1];
+  const field = /^(name|version|bootstrap|listeners|policies|shield|api_discovery|clients)\b/.exec(path)?.[1];
   return field as keyof ServiceDraft | undefined;
 }

@@ -34,6 +34,7 @@ export function rebase(base: ServiceDraft, mine: ServiceDraft, theirs: ServiceDr
         theirs.shield.xff_trusted_hops,
       ]),
     },
+    api_discovery: pick('api_discovery', [base.api_discovery, mine.api_discovery, theirs.api_discovery]),
     clients: mergeClients([base.clients, mine.clients, theirs.clients], pick),
   };
   return { draft, conflicts };

@@ -1,4 +1,4 @@
-import { NumberInput, Select, TextInput } from '@mantine/core';
+import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { routes } from '../../../api/index.ts';
@@ -63,6 +63,7 @@ export function ServiceForm({ targets, ...props }: ServiceFormProps) {
         error={errors.clients}
         onChange={(clients) => onChange({ clients })}
       />
+      <DiscoveryField {...props} />
       <ShieldFields {...props} />
     </>
   );
@@ -144,6 +145,18 @@ function PoliciesField({ draft: { policies }, errors, onChange }: FieldProps) {
       text={typed}
       onText={setTyped}
       onChange={(chosen) => onChange({ policies: chosen })}
+    />
+  );
+}
+
+function DiscoveryField({ draft, errors, onChange }: FieldProps) {
+  return (
+    <Switch
+      label={text.apiDiscovery}
+      description={text.apiDiscoveryHint}
+      checked={draft.api_discovery}
+      onChange={(event) => onChange({ api_discovery: event.currentTarget.checked })}
+      error={errors.api_discovery}
     />
   );
 }

@@ -110,6 +110,9 @@ export const texts = {
       <>They decide which requests the filter allows. Without a policy, it allows all requests. {can}</>
     ),
     createPolicy: 'Create a policy',
+    apiDiscovery: 'API discovery',
+    apiDiscoveryHint:
+      'Records each request of its listeners for the inventory: method, path, status, client and headers, without bodies, credentials and values of queries.',
     summary: 'Filter options',
     threads: 'Threads',
     threadsHint: 'Threads of the filter on each client, 1 to 64.',
@@ -128,5 +131,6 @@ export const texts = {
     bootstrapReplaced:
       'A new Envoy process starts with the new bootstrap. No connection is refused; connections still open after 15 s are closed.',
     shieldChanged: 'The filter applies its new settings on every node.',
+    discoveryChanged: 'Envoy drains the open connections of all listeners, because their configuration changes.',
   },
 };

@@ -35,6 +35,7 @@ export function deriveWarnings(
     if (base.version !== draft.version) warnings.push(text.versionReplaced(base.version, draft.version));
     else if (base.bootstrap !== draft.bootstrap) warnings.push(text.bootstrapReplaced);
     if (!isEqual(base.shield, draft.shield)) warnings.push(text.shieldChanged);
+    if (base.api_discovery !== draft.api_discovery) warnings.push(text.discoveryChanged);
   }
   return warnings;
 }

@@ -86,6 +86,7 @@ function ServiceFacts({ service }: { service: Service }) {
               [text.facts.addresses, [...new Set(service.clients.flatMap(({ addresses }) => addresses))].join(', ')],
             ] as const)
           : []),
+        [text.facts.apiDiscovery, service.api_discovery ? text.facts.on : text.facts.off],
         [text.facts.threads, String(service.shield.threads)],
         [text.facts.trustedProxies, String(service.shield.xff_trusted_hops)],
         [
