@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { type Clock, Lifecycle, type Logger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
+import { AccessLogs, type AccessLogsOptions } from './access-log/index.ts';
 import { CommandExecutor } from './commands/executor.ts';
 import { CommandJournal } from './commands/journal.ts';
 import { ENVOY_DRAIN, type ServiceHost } from './host/index.ts';
@@ -28,10 +29,13 @@ export interface AgentOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly network: Pick<NetworkOptions, 'settings' | 'guardCommand' | 'env'>;
+  /** Most bytes of access logs that wait for the controller; 256 MiB by default. */
+  readonly logSpoolBytes?: number | undefined;
   /** Only tests set this and the following options. */
   readonly backoff?: CommandLinkOptions['backoff'];
   readonly renewal?: Pick<RenewalOptions, 'random' | 'checkMs'>;
   readonly rolloutLimits?: RelaysOptions['limits'];
+  readonly accessLogs?: Pick<AccessLogsOptions, 'backoff' | 'segmentBytes' | 'delayMs'>;
 }
 
 export interface Agent {
@@ -61,6 +65,14 @@ export function createAgent(options: AgentOptions): Agent {
     limits: { drainMs: ENVOY_DRAIN.shutdownS * 1000, ...options.rolloutLimits },
   });
   lifecycle.add(() => relays.close());
+  const accessLogs = new AccessLogs({
+    host,
+    clock: options.clock,
+    logger,
+    spoolBytes: options.logSpoolBytes,
+    ...options.accessLogs,
+  });
+  lifecycle.add(() => accessLogs.close());
   const listeners = createListenerWatch({ host, relays, logger });
   lifecycle.add(() => listeners.close());
   const unwatch = host.onReport((report) => {
@@ -78,23 +90,31 @@ export function createAgent(options: AgentOptions): Agent {
       return link?.isConnected === true;
     },
     async start(identity) {
-      link = await connect({ ...options, identity, outbox, relays }, lifecycle);
+      link = await connect({ ...options, identity, outbox, relays, accessLogs }, lifecycle);
     },
     close: () => lifecycle.close(),
   };
 }
 
-type Connecting = AgentOptions & { readonly identity: Identity; readonly outbox: Outbox; readonly relays: Relays };
+type Connecting = Omit<AgentOptions, 'accessLogs'> & {
+  readonly identity: Identity;
+  readonly outbox: Outbox;
+  readonly relays: Relays;
+  readonly accessLogs: AccessLogs;
+};
 
 // oxlint-disable-next-line max-lines-per-function -- wiring in dependency order
 async function connect(options: Connecting, lifecycle: Lifecycle): Promise<CommandLink> {
-  const { controller, identity, files, host, clock, logger, outbox, relays } = options;
+  const { controller, identity, files, host, clock, logger, outbox, relays, accessLogs } = options;
   const journal = await CommandJournal.open(join(options.dataDir, 'commands.log'));
   lifecycle.add(() => journal.close());
   const generations = new Map<string, bigint>();
   const reopening = new Reopening(identity, {
     open: (current) => openClient(controller, current),
-    onOpened: (client) => relays.connect(client),
+    onOpened(client) {
+      relays.connect(client);
+      accessLogs.connect(client);
+    },
     reconnect: () => link.reconnect(),
   });
   const reachController = (signal: AbortSignal) => reopening.prove(signal);
@@ -159,6 +179,7 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
 
   lifecycle.add(host.onFacts(() => outbox.put('facts', { case: 'hostFacts', value: describeHost(host, renewal) })));
   relays.connect(reopening.client);
+  accessLogs.connect(reopening.client);
   executor.resume();
   link.start();
   renewal.start();

@@ -31,6 +31,8 @@ export interface AgentConfig {
   readonly hasWarmFilter: boolean;
   /** The most MiB of all installed versions of Envoy and the WAF module. */
   readonly versionQuotaMib: number;
+  /** The most MiB of access logs that wait for the controller, of all services. */
+  readonly logSpoolMib: number;
   /** Reads the cloud provider from the firmware and from the link-local metadata address. */
   readonly detectsCloud: boolean;
   /** The controller stores them when the host enrols. */
@@ -61,6 +63,7 @@ export const AGENT_USAGE = `Usage: flotilla agent --controller HOST[:PORT] [opti
   --stop-services-on-exit    stop the proxies when the agent stops; by default they keep running (SVC_AGENT_STOP_SERVICES=true)
   --warm-filter on|off       a second filter per protected service, which takes over when the first one dies (SVC_AGENT_WARM_FILTER; on)
   --version-quota MIB        the most space of installed versions; unused ones are removed for new ones (SVC_AGENT_VERSION_QUOTA; 4096)
+  --log-spool MIB            the most space of access logs that wait for the controller (SVC_AGENT_LOG_SPOOL; 256)
   --label KEY=VALUE          a label of the client, stored when the host enrols; may be repeated (SVC_AGENT_LABELS=KEY=VALUE,...)
   --cloud-detection on|off   read the cloud provider from DMI and from the metadata address 169.254.169.254 (SVC_AGENT_CLOUD_DETECTION; on)
   --frr-shell FILE           FRR's vtysh (SVC_AGENT_FRR_SHELL; /usr/bin/vtysh)
@@ -84,6 +87,7 @@ const OPTIONS = {
   'stop-services-on-exit': { type: 'boolean' },
   'warm-filter': { type: 'string' },
   'version-quota': { type: 'string' },
+  'log-spool': { type: 'string' },
   label: { type: 'string', multiple: true },
   'cloud-detection': { type: 'string' },
   'frr-shell': { type: 'string' },
@@ -129,6 +133,10 @@ export function parseConfig(
   if (!Number.isSafeInteger(versionQuotaMib) || versionQuotaMib < 1) {
     return err('--version-quota must be a number of MiB, such as 4096');
   }
+  const logSpoolMib = Number(flags['log-spool'] ?? (env.SVC_AGENT_LOG_SPOOL || 256));
+  if (!Number.isSafeInteger(logSpoolMib) || logSpoolMib < 1) {
+    return err('--log-spool must be a number of MiB, such as 256');
+  }
   const labels = readLabels(flags.label ?? (env.SVC_AGENT_LABELS || undefined)?.split(',') ?? []);
   if (!labels.ok) return labels;
   const haAddresses = readHaAddresses(flags, env);
@@ -147,6 +155,7 @@ export function parseConfig(
     mode: mode.value,
     stopServicesOnExit: flags['stop-services-on-exit'] ?? env.SVC_AGENT_STOP_SERVICES === 'true',
     versionQuotaMib,
+    logSpoolMib,
     hasWarmFilter: warmFilter === 'on',
     detectsCloud: cloudDetection === 'on',
     labels: labels.value,

@@ -14,6 +14,9 @@ const SAFE = {
 } as const;
 
 const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeof SAFE>; readonly calls: string }>> = {
+  'access-log/log-socket.ts': { where: ['agent'], calls: 'chmod 1, lchown 1, rm 2' },
+  'access-log/spool/boot-id.ts': { where: ['system'], calls: 'readFileSync 1' },
+  'access-log/spool/segment-files.ts': { where: ['agent'], calls: 'makeFolder 1, open 3, readFile 1, readdir 1, rm 2' },
   'appliance/status/compliance.ts': { where: ['agent', 'system'], calls: 'readdir 1, stat 1' },
   'appliance/status/health.ts': { where: ['agent', 'system'], calls: 'readdir 1, stat 1, statfs 1' },
   'appliance/status/network-change.ts': { where: ['agent'], calls: 'readFile 1, stat 1' },

@@ -62,7 +62,16 @@ async function run(config: AgentConfig, io: ProgramIo, lifecycle: Lifecycle): Pr
   lifecycle.add(() => host.close({ stopServices: config.stopServicesOnExit }));
   const files = new IdentityFiles(dataDir);
   const network = chooseNetwork(config, io);
-  const agent = createAgent({ controller, dataDir, files, host, network, clock: systemClock, logger });
+  const agent = createAgent({
+    controller,
+    dataDir,
+    files,
+    host,
+    network,
+    clock: systemClock,
+    logger,
+    logSpoolBytes: config.logSpoolMib * 1024 ** 2,
+  });
   lifecycle.add(() => agent.close());
   const identity = await findIdentity(config.enrolToken, {
     controller,

@@ -72,6 +72,7 @@ export class Decision {
   #grants: readonly Grant[] = NO_GRANTS;
   #budget: TimeBudget | undefined;
   #blockResponse: BlockResponse | undefined;
+  #detectedBy: string | undefined;
 
   constructor(runtime: PolicyRuntime, listener: DecisionListener) {
     this.#runtime = runtime;
@@ -86,6 +87,11 @@ export class Decision {
   /** The custom block response of the policy that blocked; undefined for the default. */
   get blockResponse(): BlockResponse | undefined {
     return this.#blockResponse;
+  }
+
+  /** The first engine whose block was only recorded, because its policy is in mode detect. */
+  get detectedBy(): string | undefined {
+    return this.#detectedBy;
   }
 
   /** The largest body, in bytes, that a policy waiting for it accepts. */
@@ -240,7 +246,10 @@ export class Decision {
     const verdict = blockResponse === undefined ? spoken : answeredVerdict(spoken, blockResponse);
     policy.counts.countFinding(engine, verdict.reason, outcome);
     this.#listener.onFinding({ policy, engine, verdict, outcome }, request);
-    if (outcome === 'detected') return undefined;
+    if (outcome === 'detected') {
+      this.#detectedBy ??= engine;
+      return undefined;
+    }
     this.#blockResponse = blockResponse;
     return verdict;
   }

@@ -15,9 +15,11 @@ export interface Credentials {
 }
 
 export type CommandCall = ClientDuplexStream<fleet.AgentMessage, fleet.ControllerMessage>;
+export type LogCall = ClientDuplexStream<fleet.LogBatch, fleet.LogBatchStored>;
 
 const ENROLMENT = toGrpcDefinition(fleet.EnrolmentService);
 const COMMANDS = toGrpcDefinition(fleet.CommandService);
+const LOGS = toGrpcDefinition(fleet.LogService);
 const CALL_TIMEOUT_MS = 20_000;
 /**
  * The interval is short because the keepalive also ends a stall. When the other end breaks a TLS connection while data flows
@@ -30,7 +32,7 @@ const RETRY_MAX_MS = 60_000;
 /** A desired state contains the bundles of all services of a host. */
 const RECEIVE_MAX_BYTES = 256 * 1024 * 1024;
 
-/** Opens an HTTP/2 connection to the controller. Calls, the command stream and the ADS streams of all nodes share it. */
+/** Opens an HTTP/2 connection to the controller. Calls, the command stream, the ADS streams of all nodes and the access logs share it. */
 export function openClient({ host, port }: ControllerAddress, { caPem, keyPem, certificatePem }: Credentials): Client {
   const pair = keyPem && certificatePem ? ([Buffer.from(keyPem), Buffer.from(certificatePem)] as const) : undefined;
   const target = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
@@ -61,6 +63,11 @@ export function callRenew(client: Client, request: fleet.RenewRequest): Promise<
 
 export function openCommandCall(client: Client): CommandCall {
   const { path, requestSerialize, responseDeserialize } = COMMANDS.connect;
+  return client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
+}
+
+export function openLogCall(client: Client): LogCall {
+  const { path, requestSerialize, responseDeserialize } = LOGS.push;
   return client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize);
 }
 

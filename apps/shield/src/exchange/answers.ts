@@ -55,6 +55,31 @@ export const CONTINUE_BODY = prepare({ response: { case: 'requestBody', value: {
 /** There was no body, only trailers. */
 export const CONTINUE_TRAILERS = prepare({ response: { case: 'requestTrailers', value: {} } });
 
+/** Engines are few, and so are these answers. */
+const detections = new Map<string, PreparedMessage>();
+
+/** Continues after the body; the metadata names the engine that would have blocked. */
+export function answerBody(kind: 'requestBody' | 'requestTrailers', detectedBy: string | undefined): PreparedMessage {
+  if (detectedBy === undefined) return kind === 'requestBody' ? CONTINUE_BODY : CONTINUE_TRAILERS;
+  const key = `${kind} ${detectedBy}`;
+  const known = detections.get(key);
+  if (known !== undefined) return known;
+  const dynamicMetadata = { [SHIELD_METADATA_NAMESPACE]: detection(detectedBy) };
+  const value = { response: {} };
+  const answer = prepare(
+    kind === 'requestBody'
+      ? { response: { case: kind, value }, dynamicMetadata }
+      : { response: { case: kind, value: {} }, dynamicMetadata },
+  );
+  detections.set(key, answer);
+  return answer;
+}
+
+/** For access logs: the request was allowed although an engine objected. */
+function detection(engine: string): JsonObject {
+  return { action: 'detect', engine };
+}
+
 interface GrantAnswers {
   last?: PreparedMessage;
   beforeBody?: PreparedMessage;
@@ -75,8 +100,14 @@ let lastGrant: Grant | undefined;
 let lastAnswers: GrantAnswers = {};
 
 /** Continues the headers with the engines' grants. `wantsBody`: the exchange waits for the request's body. */
-export function answerHeaders(grants: readonly Grant[], wantsBody: boolean, request: AnsweredRequest): PreparedMessage {
+export function answerHeaders(
+  grants: readonly Grant[],
+  wantsBody: boolean,
+  request: AnsweredRequest,
+  detectedBy?: string,
+): PreparedMessage {
   const [grant] = grants;
+  if (detectedBy !== undefined) return encodeGrants(grants, wantsBody, request, detectedBy);
   if (grant === undefined) return wantsBody ? CONTINUE_TO_BODY : CONTINUE;
   if (grants.length > 1 || grant.removeQueryParameter !== undefined) return encodeGrants(grants, wantsBody, request);
   // Few clients send headers that only engines may set; the answer to all others is the same.
@@ -105,9 +136,15 @@ function findAnswers(grant: Grant): GrantAnswers {
 /** For grants that need nothing of the request. */
 const ANY_REQUEST: AnsweredRequest = { target: '', findNames: () => NO_NAMES };
 
-function encodeGrants(grants: readonly Grant[], wantsBody: boolean, request: AnsweredRequest): PreparedMessage {
+function encodeGrants(
+  grants: readonly Grant[],
+  wantsBody: boolean,
+  request: AnsweredRequest,
+  detectedBy?: string,
+): PreparedMessage {
   const subject = grants.find((grant) => grant.subject)?.subject;
-  const metadata = subject === undefined ? undefined : { [SHIELD_METADATA_NAMESPACE]: { subject } };
+  const facts = { ...(subject !== undefined && { subject }), ...(detectedBy !== undefined && detection(detectedBy)) };
+  const metadata = Object.keys(facts).length === 0 ? undefined : { [SHIELD_METADATA_NAMESPACE]: facts };
   return prepareHeadersAnswer(wantsBody ? BODY_NEXT : NOTHING_MORE, toMutation(grants, request), metadata);
 }
 

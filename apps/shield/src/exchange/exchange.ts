@@ -2,7 +2,7 @@ import { Decision, type DecisionListener, type PolicyRuntime, ReceivedBody, stat
 import { type Call, type CallHandler, type ProcessingRequestKind, ProcessingRequestReader } from '@flotilla/grpc-wire';
 import type { PhaseTiming } from '../metrics/phase-timing.ts';
 import type { WiringSignals } from '../self-test/wiring-signals.ts';
-import { answerHeaders, CONTINUE_BODY, CONTINUE_TRAILERS } from './answers.ts';
+import { answerBody, answerHeaders } from './answers.ts';
 import { answerBlock } from './block-answers.ts';
 import { type KeptHeaders, KeptHeadersPool } from './kept-headers.ts';
 import { RecentReadings } from './recent-readings.ts';
@@ -160,11 +160,11 @@ class Exchange implements CallHandler {
     const outcome = decision.decideHeaders(view, !reader.endOfStream);
     if (outcome === 'allow') {
       listener.onDecided(false);
-      this.#call.finish(answerHeaders(decision.grants, false, view));
+      this.#call.finish(answerHeaders(decision.grants, false, view, decision.detectedBy));
     } else if (outcome === 'body') {
       this.#wait(decision, bytes, start, end);
       listener.onBodyAsked();
-      this.#call.send(answerHeaders(decision.grants, true, view));
+      this.#call.send(answerHeaders(decision.grants, true, view, decision.detectedBy));
     } else {
       listener.onDecided(true);
       this.#call.finish(answerBlock(outcome, decision.blockResponse, view));
@@ -194,6 +194,6 @@ class Exchange implements CallHandler {
     const block = decision.decideBody(view, received);
     listener.onDecided(block !== undefined);
     if (block !== undefined) this.#call.finish(answerBlock(block, decision.blockResponse, view));
-    else this.#call.finish(kind === 'requestBody' ? CONTINUE_BODY : CONTINUE_TRAILERS);
+    else this.#call.finish(answerBody(kind, decision.detectedBy));
   }
 }

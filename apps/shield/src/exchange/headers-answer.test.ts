@@ -45,6 +45,13 @@ describe('the answer to headers', () => {
     expect(call.answers[0]?.dynamicMetadata).toEqual({ 'flotilla.shield': { subject: 'alice' } });
   });
 
+  it('names the engine in the metadata if its block was only recorded', () => {
+    const { open } = serve(runtimeOf(API_KEY, { mode: 'detect' }));
+    const { tell, call } = open();
+    expect(tell(headersMessage(REQUEST))?.case).toBe('requestHeaders');
+    expect(call.answers[0]?.dynamicMetadata).toEqual({ 'flotilla.shield': { action: 'detect', engine: 'api_key' } });
+  });
+
   it('uses the peer that Envoy reports if there is no X-Forwarded-For', () => {
     const { ask } = serve(runtimeOf(LIMIT));
     const cases = ['192.0.2.1:1', '192.0.2.2:1', '192.0.2.1:2'].map(

@@ -135,6 +135,7 @@ function describeService({ service, nodes, errors }: Detail): string {
     `health ${describeHealth(service.health)}`,
     ...(service.missing_addresses.length > 0 ? [describeMissingAddresses(service)] : []),
     `bootstrap ${service.bootstrap}  listeners ${service.listeners.join(', ') || '-'}`,
+    ...(service.api_discovery ? ['API discovery on'] : []),
     ...(service.policies.length > 0 ? [`policies ${service.policies.join(', ')}`] : []),
     ...(nodes.length > 0 ? ['', renderTable(NODE_COLUMNS, nodes)] : []),
     ...active.flatMap(({ severity, resource, message, suggested_fix: fix }) => [

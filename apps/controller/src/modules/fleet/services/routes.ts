@@ -91,8 +91,9 @@ function nodesOf({ name, project, targets }: ServiceRecord): string[] {
 }
 
 /** The document without the fields that users cannot write. */
-function toComparable({ name, version, bootstrap, listeners, policies, shield, clients }: ServiceRecord) {
-  return { name, version, bootstrap, listeners, policies, shield, clients };
+function toComparable(record: ServiceRecord) {
+  const { name, version, bootstrap, listeners, policies, shield, api_discovery, clients } = record;
+  return { name, version, bootstrap, listeners, policies, shield, api_discovery, clients };
 }
 
 function answer(before: ServiceRecord | undefined, record: ServiceRecord, more: { location?: string } = {}) {

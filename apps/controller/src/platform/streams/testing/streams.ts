@@ -21,9 +21,8 @@ import { findBySecret } from '../../tokens/index.ts';
 import { createStreams, type Streams, type StreamsOptions } from '../index.ts';
 import type { ClientIdentity, ClientSession, FleetPort } from '../ports.ts';
 
-export type { LogsPort as TestStreamsLogs } from '../ports.ts';
-
 export { revokeClient } from '../../../modules/fleet/enrolment/index.ts';
+export type { LogsPort as TestStreamsLogs } from '../ports.ts';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 export const EnrolmentClient = makeClientConstructor(toGrpcDefinition(fleet.EnrolmentService), 'EnrolmentService');

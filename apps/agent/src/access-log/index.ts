@@ -1,0 +1,1 @@
+export { AccessLogs, type AccessLogsOptions } from './access-logs.ts';
