@@ -23,7 +23,8 @@ export interface BeatsOptions {
   readonly config: HaConfig;
   /** The newest datagram of the peer before this start. */
   readonly accepted: Accepted;
-  readonly onBeat: (beat: Heartbeat) => void;
+  /** `answeredAt`: see the event `heard` of the machine. */
+  readonly onBeat: (beat: Heartbeat, answeredAt: number | undefined) => void;
 }
 
 /** Heartbeats to and from the peer, over all paths. */
@@ -132,7 +133,7 @@ export class Beats implements Closable {
     if (!accepted) return;
     this.#accepted = accepted;
     this.#heard = { datagram, at: now };
-    this.#options.onBeat(datagram.beat);
+    this.#options.onBeat(datagram.beat, this.#echoedAt(datagram));
   }
 
   #reject(why: string): void {
@@ -141,9 +142,13 @@ export class Beats implements Closable {
 
   /** Returns the time of the way to the peer and back, without the time that it waited there. */
   #measure({ echo }: Datagram, now: number): number | undefined {
-    if (echo?.boot !== this.#options.boot) return undefined;
-    const sentAt = this.#sent.get(echo.sequence);
-    return sentAt === undefined ? undefined : Math.max(0, now - sentAt - echo.delayUs / US);
+    const sentAt = this.#echoedAt({ echo });
+    return sentAt === undefined || !echo ? undefined : Math.max(0, now - sentAt - echo.delayUs / US);
+  }
+
+  /** When the datagram was sent that the peer had heard last. */
+  #echoedAt({ echo }: Pick<Datagram, 'echo'>): number | undefined {
+    return echo?.boot === this.#options.boot ? this.#sent.get(echo.sequence) : undefined;
   }
 
   async close(): Promise<void> {

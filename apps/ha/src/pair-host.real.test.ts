@@ -105,7 +105,7 @@ describe('a member of a pair', () => {
     const state = await first.state();
     expect(state?.changes.slice(0, changes.length)).toEqual(changes);
     expect(state?.terms.slice(0, terms.length)).toEqual(terms);
-    expect(state).toMatchObject({ lease_ms: 2000, bound_ms: 2300 });
+    expect(state).toMatchObject({ lease_ms: 2000, bound_ms: 2600 });
   });
 
   it('stands by again after its host has started again', async () => {

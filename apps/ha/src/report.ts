@@ -55,7 +55,7 @@ export function describeMember(source: Source): MemberReport {
     rejected: Object.fromEntries(beats.rejected),
     changes: [...history.changes],
     terms: [...history.terms],
-    bound_ms: leaseMs + deadMs,
+    bound_ms: leaseMs + 2 * deadMs,
     lease_ms: leaseMs,
   };
 }

@@ -78,7 +78,7 @@ describe('an active member that a third party asks to yield', () => {
   it('follows its peer again as soon as it hears it', () => {
     const member = new Lone();
     member.order();
-    member.give({ kind: 'heard', beat: ACTIVE_PEER });
+    member.give({ kind: 'heard', beat: ACTIVE_PEER, answeredAt: member.now });
     member.wait(TIMING.deadMs + TIMING.intervalMs);
     expect(member.state).toMatchObject({ role: 'active', reason: 'peer_dead' });
   });
@@ -93,7 +93,7 @@ describe('an active member that a third party asks to yield', () => {
 
   it('refuses while it hears its peer: then they settle it by themselves', () => {
     const member = new Lone();
-    member.give({ kind: 'heard', beat: { ...ACTIVE_PEER, role: 'standby', isHolding: false } });
+    member.give({ kind: 'heard', beat: { ...ACTIVE_PEER, role: 'standby', isHolding: false }, answeredAt: undefined });
     expect(member.order()).toBe('peer_heard');
     expect(member.state.role).toBe('active');
   });

@@ -10,12 +10,12 @@ import type {
   Role,
   Step,
 } from './model.ts';
-import { RULES, type Rules, wantsHandover } from './rules.ts';
+import { knowsPeer, RULES, type Rules, wantsHandover } from './rules.ts';
 
 /** So many dead times with an answering target end the fencing. */
 const RECONNECTED_DEAD_TIMES = 3;
 
-const NO_PEER = { peer: undefined, idleSince: undefined, cutOffSince: undefined, takeover: undefined };
+const NO_PEER = { peer: undefined, answeredAt: undefined, idleSince: undefined, cutOffSince: undefined, takeover: undefined };
 
 /** A member whose process has just started. `epoch` is the one on its disk. */
 export function startMember(epoch: number, now: number): MemberState {
@@ -29,6 +29,7 @@ export function startMember(epoch: number, now: number): MemberState {
     ranAt: now,
     silentSince: now,
     peer: undefined,
+    answeredAt: undefined,
     idleSince: undefined,
     cutOffSince: undefined,
     takeover: undefined,
@@ -57,7 +58,7 @@ export function describeSelf(config: MemberConfig, state: MemberState, now: numb
     isReachable: state.isReachable || now - state.startedAt < RECONNECTED_DEAD_TIMES * config.timing.deadMs,
     isFencing: config.isFencing,
     isPinned: state.isPinned,
-    hearsPeer: state.peer !== undefined && !RULES.isPeerSilent({ config, state, now }),
+    hearsPeer: knowsPeer({ config, state, now }),
     wantsHandover: wantsHandover({ config, state, now }),
     isPrepared: state.takeover?.isOnDisk === true,
   };
@@ -101,7 +102,7 @@ export class Machine {
         turn.tick();
         break;
       case 'heard':
-        turn.hear(event.beat);
+        turn.hear(event.beat, event.answeredAt);
         break;
       case 'reach':
         if (event.isReachable !== state.isReachable) turn.set({ isReachable: event.isReachable, reachableSince: now });
@@ -303,10 +304,11 @@ class Turn {
     return [...this.state.takeovers.filter((at) => this.#now - at < windowMs), this.#now];
   }
 
-  hear(beat: Heartbeat): void {
+  hear(beat: Heartbeat, answeredAt: number | undefined): void {
     const isIdle = beat.role !== 'active' && beat.role !== 'demoting';
     this.set({
       peer: beat,
+      answeredAt: answeredAt ?? this.state.answeredAt,
       silentSince: this.#now,
       yieldsUntil: undefined,
       idleSince: isIdle ? (this.state.idleSince ?? this.#now) : undefined,

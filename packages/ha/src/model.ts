@@ -54,7 +54,7 @@ export interface Heartbeat {
   readonly isFencing: boolean;
   /** An operator insisted on the sender, although it was not ready. */
   readonly isPinned: boolean;
-  /** The sender has heard the receiver within the dead time. */
+  /** The sender has heard the receiver, with something that was sent within the dead time. */
   readonly hearsPeer: boolean;
   /** The sender asks the active member to hand over. */
   readonly wantsHandover: boolean;
@@ -96,6 +96,8 @@ export interface MemberState {
   readonly silentSince: number;
   /** The newest heartbeat; undefined until one is heard. */
   readonly peer: Heartbeat | undefined;
+  /** What was heard of the peer is not older than this. */
+  readonly answeredAt: number | undefined;
   /** Since when the peer has reported that it is not active. */
   readonly idleSince: number | undefined;
   /** Since when the peer has reported that none of its targets answers. */
@@ -144,7 +146,8 @@ export type Order =
 
 export type Event =
   | { readonly kind: 'tick' }
-  | { readonly kind: 'heard'; readonly beat: Heartbeat }
+  /** `answeredAt` is when this member had sent the newest heartbeat that the peer had heard by then; undefined: it had heard none. */
+  | { readonly kind: 'heard'; readonly beat: Heartbeat; readonly answeredAt: number | undefined }
   | { readonly kind: 'reach'; readonly isReachable: boolean }
   | { readonly kind: 'ready'; readonly isReady: boolean }
   /** The epoch is on disk. */

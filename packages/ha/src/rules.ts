@@ -30,7 +30,7 @@ export const RULES: Rules = {
   isPeerSilent: ({ config, state, now }) => now - state.silentSince >= config.timing.deadMs,
   isConnected: ({ config, state }) => !config.isFencing || state.isReachable,
   yieldsTo: ({ config, state }, beat) => {
-    // It cannot yield, because it does not know of this member.
+    // It cannot yield, because it may not know that this member is active.
     if (!beat.hearsPeer) return true;
     if (beat.epoch !== state.epoch) return beat.epoch > state.epoch;
     return beat.priority === config.priority ? beat.slot < config.slot : beat.priority > config.priority;
@@ -45,6 +45,11 @@ export const RULES: Rules = {
   nextEpoch: ({ state }) => state.seenEpoch + 1,
   persistsFirst: true,
 };
+
+/** The peer was heard, and what it said is not older than the dead time. Messages may be on the way for longer. */
+export function knowsPeer({ config, state, now }: View): boolean {
+  return state.answeredAt !== undefined && now - state.answeredAt < config.timing.deadMs;
+}
 
 /** A member that should serve and does not, because its disk is full for instance, has this long. */
 const ELECTION_DEAD_TIMES = 4;

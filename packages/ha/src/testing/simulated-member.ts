@@ -23,6 +23,8 @@ export class SimulatedMember {
   /** When the kernel removes the addresses; 0 without them. */
   heldUntil = 0;
   sequence = 0;
+  /** When the datagrams of this start were sent, by sequence. */
+  readonly sentAt = new Map<number, number>();
   heard: Accepted = NOTHING_ACCEPTED;
   /** Questions to the gateway in a row that had no answer. */
   missedProbes = 0;

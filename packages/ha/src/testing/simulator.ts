@@ -32,6 +32,12 @@ export interface Verdict {
   readonly longestOverlapMs: number;
 }
 
+/** A datagram of a member, with the newest one of its peer that it has accepted. */
+interface Sent extends Accepted {
+  readonly beat: Heartbeat;
+  readonly echo: Accepted;
+}
+
 /** Runs a pair under an adversary: loss, delay, reordering, duplicates, one-way links, crashes, freezes, full disks, orders. */
 export class Simulator {
   readonly #random: Random;
@@ -88,6 +94,7 @@ export class Simulator {
     member.state = startMember(member.diskEpoch, this.#queue.now);
     member.heard = NOTHING_ACCEPTED;
     member.sequence = 0;
+    member.sentAt.clear();
     this.#watch.noteFault(member);
     this.#deliver(member, { kind: 'ready', isReady: member.isReady });
     this.#tick(member, member.boot);
@@ -181,17 +188,20 @@ export class Simulator {
       boot: member.boot,
       sequence: member.sequence,
       beat: describeSelf(member.config, member.state, this.#queue.now),
+      echo: member.heard,
     };
+    member.sentAt.set(member.sequence, this.#queue.now);
     for (const delayMs of this.#network.delaysFrom(from))
       this.#queue.schedule(this.#queue.now + delayMs, () => this.#receive(peer, datagram));
   }
 
-  #receive(member: SimulatedMember, { beat, ...place }: Accepted & { readonly beat: Heartbeat }): void {
+  #receive(member: SimulatedMember, { beat, echo, ...place }: Sent): void {
     if (!member.isUp) return;
     const accepted = acceptDatagram(member.heard, place);
     if (!accepted) return;
     member.heard = accepted;
-    this.#deliver(member, { kind: 'heard', beat });
+    const answeredAt = echo.boot === member.boot ? member.sentAt.get(echo.sequence) : undefined;
+    this.#deliver(member, { kind: 'heard', beat, answeredAt });
   }
 
   #hold(member: SimulatedMember, until: number): void {

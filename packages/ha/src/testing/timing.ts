@@ -12,10 +12,10 @@ export const TIMING: Timing = {
 };
 
 /**
- * The longest time with two holders: the lease of a member that is frozen or dead, or the dead time and the way of a message for
- * one that runs. Holds while the members hear each other in one direction at least, or one of them is cut off from the gateway and
+ * The longest time with two holders. Of two that run, one yields within two dead times: what it knows of the other one is at most one
+ * dead time old, and it is heard within another. If it is frozen or dies in the last moment, its lease follows. Holds while the members hear each other in one direction at least, or one of them is cut off from the gateway and
  * gets no old messages.
  */
-export const OVERLAP_MAX_MS = TIMING.leaseMs + TIMING.deadMs;
+export const OVERLAP_MAX_MS = TIMING.leaseMs + 2 * TIMING.deadMs;
 /** After the last fault: the wait after a start, the end of a fencing, or a suspension, and then a take-over. */
 export const RECOVERY_MAX_MS = TIMING.bootWaitMs + TIMING.handoverMs + 12 * TIMING.deadMs;

@@ -24,10 +24,10 @@ export async function readHistory(
   return deriveHistory({ changes, terms, held, boundMs: findBound(pair), offsets }).slice(0, limit);
 }
 
-/** As the members report it. They compute it like this from the heartbeats: lease and dead time. */
+/** As the members report it. They compute it like this from the heartbeats: lease and two dead times. */
 function findBound({ members, intervalMs, misses }: PairState): number {
   const reported = members.flatMap(({ report }) => (report && report.bound_ms > 0 ? [report.bound_ms] : []));
   if (reported.length > 0) return Math.max(...reported);
   const deadMs = intervalMs * misses;
-  return Math.max(2000, Math.ceil((2 * deadMs) / 1000) * 1000) + deadMs;
+  return Math.max(2000, Math.ceil((2 * deadMs) / 1000) * 1000) + 2 * deadMs;
 }
