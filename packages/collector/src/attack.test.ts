@@ -1,29 +1,48 @@
 import type { OperationDelta } from '@flotilla/inventory';
+import { isFullTier } from '@flotilla/kit/testing';
 import { describe, expect, it } from 'vitest';
 import { NOON_MS } from './testing/entries.ts';
 import { collect, countSeen, createPipeline } from './testing/pipeline.ts';
 
 const BATCH = 10_000;
-const real = [{ path: '/api/orders' }, { path: '/api/orders/17' }, { path: '/api/carts', method: 'POST' }] as const;
+/** A million takes minutes. */
+const COUNT = isFullTier ? 1_000_000 : 100_000;
+const MOST = COUNT * 0.8;
+/** Three operations, in turn. */
+function realRequest(index: number) {
+  if (index % 3 === 0) return { path: '/api/orders' };
+  return index % 3 === 1 ? { path: `/api/orders/${1000 + index}` } : { path: '/api/carts', method: 'POST' };
+}
+
+/** A word of small letters that no detector takes for a value. */
+function toLetters(index: number): string {
+  let word = '';
+  for (let rest = index + 1; rest > 0; rest = Math.floor(rest / 26)) word += String.fromCharCode(97 + (rest % 26));
+  return `guess-${word}`;
+}
 
 interface Made {
   readonly [field: string]: unknown;
 }
 
 /** Sends real requests between a million invented ones; returns what the deltas add up to. */
-function attack(make: (index: number) => Made, count = 1_000_000) {
+function attack(make: (index: number) => Made, count = COUNT) {
   const pipeline = createPipeline();
   // The first requests of a project teach its paths.
   collect(
     pipeline,
-    Array.from({ length: 300 }, (_, index) => real[index % 3] ?? {}),
+    Array.from({ length: 300 }, (_, index) => realRequest(index)),
   );
   const seen = new Map<string, number>();
   const rows = new Set<string>();
   let largestBatch = 0;
   for (let at = 0; at < count; at += BATCH) {
     const invented = Array.from({ length: BATCH }, (_, index) => make(at + index));
-    const { deltas } = collect(pipeline, [...real, ...invented], { nowMs: NOON_MS + at / 10 });
+    const { deltas } = collect(
+      pipeline,
+      [0, 1, 2].map((index) => realRequest(at + index - (at % 3))).concat(invented as never),
+      { nowMs: NOON_MS + at / 10 },
+    );
     for (const [name, requests] of countSeen(deltas)) seen.set(name, (seen.get(name) ?? 0) + requests);
     for (const { key } of deltas) rows.add(JSON.stringify(key));
     largestBatch = Math.max(largestBatch, deltas.length);
@@ -43,9 +62,9 @@ function expectBounded({ pipeline, seen, batches }: ReturnType<typeof attack>): 
 }
 
 describe('a scanner', { timeout: 300_000 }, () => {
-  it('with a million paths gets a bounded number of rows, and real operations stay exact', () => {
+  it('with very many paths gets a bounded number of rows, and real operations stay exact', () => {
     const result = attack((index) => ({
-      path: `/scan/${index}/x${index}`,
+      path: `/${toLetters(index)}`,
       status: 404,
       responseFlags: 'NR',
       route: '',
@@ -53,10 +72,10 @@ describe('a scanner', { timeout: 300_000 }, () => {
     }));
     expectBounded(result);
     expect(result.rows).toBeLessThan(1100);
-    expect(result.seen.get('GET shop.example.com/{other}')).toBeGreaterThan(900_000);
+    expect(result.seen.get('GET shop.example.com/{other}')).toBeGreaterThan(MOST);
   });
 
-  it('with a million hosts has one row for them', () => {
+  it('with very many hosts has one row for them', () => {
     const result = attack((index) => ({
       authority: `h${index}.example.net`,
       status: 404,
@@ -66,21 +85,18 @@ describe('a scanner', { timeout: 300_000 }, () => {
     }));
     expectBounded(result);
     expect(result.rows).toBeLessThan(1100);
-    expect(result.seen.get('GET {other}/{other}')).toBeGreaterThan(900_000);
+    expect(result.seen.get('GET {other}/{other}')).toBeGreaterThan(MOST);
   });
 
-  it('with a million hosts and gRPC methods that a route for everything takes', () => {
-    const result = attack(
-      (index) => ({
-        authority: `h${index}.example.net`,
-        method: 'POST',
-        path: `/pkg.S${index}/M`,
-        requestContentType: 'application/grpc',
-        status: 200,
-        grpcStatus: 12,
-      }),
-      200_000,
-    );
+  it('with very many hosts and gRPC methods that a route for everything takes', () => {
+    const result = attack((index) => ({
+      authority: `h${index}.example.net`,
+      method: 'POST',
+      path: `/pkg.S${index}/M`,
+      requestContentType: 'application/grpc',
+      status: 200,
+      grpcStatus: 12,
+    }));
     expectBounded(result);
     expect(result.rows).toBeLessThan(5100);
     expect(result.seen.get('OTHER {other}/{other}') ?? result.seen.get('POST {other}/{other}')).toBeGreaterThan(
@@ -88,13 +104,13 @@ describe('a scanner', { timeout: 300_000 }, () => {
     );
   });
 
-  it('with a million methods and user agents has one method', () => {
+  it('with very many methods and user agents has one method', () => {
     const result = attack((index) => ({ method: `M${index}`, userAgent: `agent ${index}`, status: 405 }));
     expectBounded(result);
     expect(result.rows).toBeLessThan(1100);
   });
 
-  it('with a million identities does not hide the one that guesses passwords', () => {
+  it('with very many identities does not hide the one that guesses passwords', () => {
     const pipeline = createPipeline();
     const guess = {
       method: 'POST',
@@ -104,7 +120,7 @@ describe('a scanner', { timeout: 300_000 }, () => {
       identityHash: 'f'.repeat(32),
     };
     let flagged = 0;
-    for (let at = 0; at < 1_000_000; at += BATCH) {
+    for (let at = 0; at < COUNT; at += BATCH) {
       const noise = Array.from({ length: BATCH }, (_, index) => ({
         ...guess,
         timeMs: NOON_MS + at / 100,
@@ -116,7 +132,7 @@ describe('a scanner', { timeout: 300_000 }, () => {
       });
       flagged += flags.get('brute_force_suspect') ?? 0;
     }
-    expect(flagged).toBeGreaterThan(80);
+    expect(flagged).toBeGreaterThanOrEqual(COUNT / BATCH - 9);
   });
 });
 

@@ -30,7 +30,7 @@ describe('brute force', () => {
     ).toEqual([9, 10, 11]);
   });
 
-  it('is the twentieth refused sign-in of an address, whoever the consumers claim to be', () => {
+  it('is the twentieth refused sign-in of an address, whatever consumers it claims', () => {
     const guesses = repeat(22, (index) => ({ ...login, identityHash: index.toString(16).padStart(32, '0') }));
     expect(flagged('brute_force_suspect', guesses)).toEqual([19, 20, 21]);
   });

@@ -84,7 +84,7 @@ function addAuth(facts: RequestFacts, { tokenLifetimeMaxS }: CompiledSettings, f
   if (tokenLifetimeMaxS > 0 && entry.tokenLifetimeS > tokenLifetimeMaxS) flags.add('weak_token_ttl');
   if (!isAnonymous || !isAccepted || isStatic) return;
   const { categories } = operation;
-  // Who signs in has no credentials yet.
+  // A client that signs in has no credentials yet.
   if (isMutating && !categories.has('auth_endpoint')) flags.add('unauthenticated');
   const isPrivileged =
     categories.has('admin_endpoint') || categories.has('account_management') || categories.has('data_export');

@@ -29,7 +29,7 @@ import { type SourceFacts, Sources } from './source/sources.ts';
 import { toEvent } from './to-event.ts';
 import { type AgentKind, classifyAgent } from './user-agent.ts';
 
-/** What is known besides the traffic. All of it may change while the pipeline runs. */
+/** The pipeline reads this besides the traffic. All of it may change while the pipeline runs. */
 export interface PipelineKnowledge {
   readonly settings: ApiDiscoverySettings;
   /** The key of the project's hashes. */

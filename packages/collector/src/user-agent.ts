@@ -22,7 +22,7 @@ const KINDS: readonly (readonly [AgentKind, RegExp])[] = [
   ['browser', /mozilla\/|opera\//],
 ];
 
-/** What kind of program calls itself so. Any client may lie. */
+/** The kind of program that calls itself so. Any client may lie. */
 export function classifyAgent(userAgent: string): AgentKind {
   const text = userAgent.trim().toLowerCase();
   if (text === '' || text === '-') return 'empty';

@@ -118,12 +118,8 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   const trustedProxies = Number(env.SVC_TRUSTED_PROXIES || 0);
   if (!Number.isInteger(trustedProxies) || trustedProxies < 0 || trustedProxies > 16)
     return err('SVC_TRUSTED_PROXIES must be the number of proxies in front, up to 16');
-  const publicUrl = env.SVC_PUBLIC_URL || undefined;
-  if (publicUrl !== undefined && !isAddress(publicUrl))
-    return err('SVC_PUBLIC_URL must be an address without a path, like https://flotilla.example.com');
-  const allowedHosts = listOf(env.SVC_ALLOWED_HOSTS).map((name) => name.toLowerCase());
-  if (allowedHosts.some((name) => !HOST_NAME.test(name)))
-    return err('SVC_ALLOWED_HOSTS must be names of hosts without ports, or *.NAME, separated by commas');
+  const names = parseNames(env);
+  if (!names.ok) return names;
   const jwtSecret = env.SVC_JWT_SECRET || undefined;
   if (jwtSecret !== undefined && jwtSecret.length < 32) return err('SVC_JWT_SECRET must have 32 characters or more');
   const dataDir = resolve(flags.data ?? env.SVC_DATA_DIR ?? '.flotilla');
@@ -136,8 +132,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     host: flags.host ?? env.SVC_HOST ?? '127.0.0.1',
     port: port.value,
     trustedProxies,
-    publicUrl,
-    allowedHosts,
+    ...names.value,
     webDir: resolve(flags['web-dir'] ?? (env.SVC_WEB_DIR || defaultWebDir())),
     grpcHost: flags['grpc-host'] ?? env.SVC_GRPC_HOST ?? '127.0.0.1',
     grpcPort: grpcPort.value,
@@ -166,6 +161,17 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
 }
 
 const HOST_NAME = /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+
+/** The names that the REST port answers to. */
+function parseNames(env: NodeJS.ProcessEnv): Result<Pick<ControllerConfig, 'publicUrl' | 'allowedHosts'>, string> {
+  const publicUrl = env.SVC_PUBLIC_URL || undefined;
+  if (publicUrl !== undefined && !isAddress(publicUrl))
+    return err('SVC_PUBLIC_URL must be an address without a path, like https://flotilla.example.com');
+  const allowedHosts = listOf(env.SVC_ALLOWED_HOSTS).map((name) => name.toLowerCase());
+  if (allowedHosts.some((name) => !HOST_NAME.test(name)))
+    return err('SVC_ALLOWED_HOSTS must be names of hosts without ports, or *.NAME, separated by commas');
+  return ok({ publicUrl, allowedHosts });
+}
 
 function listOf(text: string | undefined): string[] {
   return (text ?? '').split(',').flatMap((name) => name.trim() || []);

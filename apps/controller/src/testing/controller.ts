@@ -78,7 +78,11 @@ export async function openController(
   }: TestControllerOptions = {},
 ): Promise<{ readonly controller: Controller; close(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-controller-'));
-  const config = parseConfig(['--data', dataDir, '--port', '0', '--grpc-port', '0'], env);
+  const config = parseConfig(['--data', dataDir, '--port', '0', '--grpc-port', '0'], {
+    // Most tests have no events, and a store is a thread and a file.
+    SVC_EVENT_STORE: 'off',
+    ...env,
+  });
   if (!config.ok) throw new Error(config.error);
   const controller = await composeController({
     config: config.value,

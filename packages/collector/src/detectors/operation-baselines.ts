@@ -99,7 +99,7 @@ function noteError(
   state.requests += 1;
   state.fast += fast * (error - state.fast);
   const isSpike = error === 1 && state.fast >= minRate && state.fast >= multiplier * state.slow;
-  // What is usual does not follow a spike.
+  // The usual share does not follow a spike.
   if (!isSpike) state.slow += slow * (error - state.slow);
   if (isSpike) state.inRow += 1;
   else if (state.fast < minRate) state.inRow = 0;

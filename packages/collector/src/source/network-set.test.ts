@@ -24,7 +24,7 @@ describe('addresses', () => {
     '/run/envoy.sock',
     '@/abstract',
     '1'.repeat(70),
-  ])('%j is none', (text) => {
+  ])('%j is not one', (text) => {
     expect(parseAddress(text)).toBeUndefined();
   });
 

@@ -3,7 +3,7 @@ import { isInternal, parseAddress, sourceKeyOf } from './address.ts';
 import { type GeoDatabase, memberOf } from './geo-database.ts';
 import type { NetworkSet } from './network-set.ts';
 
-/** What an address says about a client. Nothing of it identifies the client, except `key`, which is never stored. */
+/** Facts that an address shows about a client. Nothing of it identifies the client, except `key`, which is never stored. */
 export interface SourceFacts {
   /** Empty for what is no address: detectors do not count by it. */
   readonly key: string;

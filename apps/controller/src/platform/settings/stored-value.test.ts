@@ -11,20 +11,20 @@ import { readAcceptable, readStored, withoutUnknown } from './stored-value.ts';
 it('unknown members are dropped at any depth, and the rest is read unchanged', () => {
   const stored = {
     newer: { x: 1 },
-    policy: { newer: true, store_headers: true, exclude: { hosts: ['a'], newer: 1 } },
+    policy: { newer: true, hash_user_agent: false, exclude: { hosts: ['a'], newer: 1 } },
     detection: { bola: { threshold: 7, newer: [] } },
   };
   const value = readStored(API_DISCOVERY_SETTINGS, stored);
-  expect(value.policy).toMatchObject({ store_headers: true, exclude: { hosts: ['a'] } });
+  expect(value.policy).toMatchObject({ hash_user_agent: false, exclude: { hosts: ['a'] } });
   expect(value.detection.bola.threshold).toBe(7);
   expect(JSON.stringify(value)).not.toContain('newer');
 });
 
 it('unknown members are also dropped in lists and next to a refused member, which still throws', () => {
   const patterns = [{ regex: 'a', placeholder: 'id', newer: 1 }];
-  const stored = { policy: { path_normalize_patterns: patterns, raw_sample_rate: 2 } };
+  const stored = { policy: { path_normalize_patterns: patterns, raw_sample_rate: -2 } };
   expect(withoutUnknown(API_DISCOVERY_SETTINGS.schema, stored)).toEqual({
-    policy: { path_normalize_patterns: [{ regex: 'a', placeholder: 'id' }], raw_sample_rate: 2 },
+    policy: { path_normalize_patterns: [{ regex: 'a', placeholder: 'id' }], raw_sample_rate: -2 },
   });
   expect(() => readStored(API_DISCOVERY_SETTINGS, stored)).toThrow();
 });

@@ -13,7 +13,9 @@ const WORKER = new URL(
 const RESTART = { initialMs: 500, maxMs: 60_000 };
 const CLOSE_DEADLINE_MS = 30_000;
 /** V8's limit; buffers and DuckDB's memory are outside of it. */
-const HEAP_MB = 768;
+const HEAP_MB = 512;
+/** Batches live for some milliseconds: with the default size, most of them would be copied before they are dropped. */
+const YOUNG_MB = 96;
 
 export interface CollectorThreadDeps {
   readonly store: EventStoreChoice;
@@ -97,7 +99,7 @@ export class CollectorThread implements EventStoreAccess {
       workerData: { store, port: port2 } satisfies ThreadData,
       transferList: [port2],
       name: 'collector',
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
     });
     this.#worker = worker;
     this.#store = store.kind === 'off' ? undefined : connectStore(port1);

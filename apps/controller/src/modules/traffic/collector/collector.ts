@@ -38,7 +38,7 @@ export interface CollectorLimits {
   readonly openBatches: number;
 }
 
-const LIMITS: CollectorLimits = { queuedEntries: 60_000, queuedBytes: 24 * 1024 * 1024, openBatches: 2000 };
+const LIMITS: CollectorLimits = { queuedEntries: 30_000, queuedBytes: 24 * 1024 * 1024, openBatches: 2000 };
 const ENTRIES_MAX = 10_000;
 /** No entry takes less. An agent that says less than it sends is not believed. */
 const ENTRY_BYTES_MIN = 24;
@@ -73,6 +73,7 @@ export class Collector implements LogsPort, Closable {
   /** The last admission of each sender. */
   readonly #admissions = new Map<string, Promise<unknown>>();
   readonly #timers: NodeJS.Timeout[] = [];
+  #isWanted = false;
   #nextId = 0;
   #queuedEntries = 0;
   #queuedBytes = 0;
@@ -128,11 +129,14 @@ export class Collector implements LogsPort, Closable {
         setInterval(() => void this.#maintain(), MAINTENANCE_MS).unref(),
       );
     }
-    this.#thread.start();
+    this.#isWanted = true;
+    // Without a store, nobody needs the thread before the first batch.
+    if (this.#deps.store.kind !== 'off') this.#thread.start();
   }
 
   /** Stops to collect. Agents keep what has no answer, and send it again. */
   async stop(reason: string): Promise<void> {
+    this.#isWanted = false;
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     await this.#thread.stop(reason);
   }
@@ -191,7 +195,8 @@ export class Collector implements LogsPort, Closable {
       this.#order.noteFailed(place, this.#now());
       return { answer: { retryMs } };
     };
-    if (!this.#thread.isReady) return refuse('not_collecting', RETRY_MS.notReady);
+    if (this.#isWanted) this.#thread.start();
+    if (!this.#thread.isReady) return refuse('not_collecting', this.#isWanted ? RETRY_MS.notReady : RETRY_MS.notHere);
     if (this.#order.isHeld(place, this.#now())) {
       this.#metrics.countBatch('held');
       return { answer: { retryMs: RETRY_MS.held } };

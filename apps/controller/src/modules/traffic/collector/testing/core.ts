@@ -1,0 +1,2 @@
+export type { FromThread } from '../messages.ts';
+export { CollectorCore } from '../thread/collector-core.ts';
