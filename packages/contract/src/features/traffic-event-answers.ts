@@ -12,7 +12,7 @@ export const TRAFFIC_EVENT_RESOLUTIONS = ['raw', '1m', '1h', '1d'] as const;
 
 /** The part of every answer that says what was read. */
 export const trafficReadFields = {
-  /** What was read. Sums of minutes, hours and days extend the requested range to their bounds. */
+  /** The range that was read: sums of minutes, hours and days extend the requested one to their bounds. */
   from: timeSchema,
   to: timeSchema,
   resolution: z.enum(TRAFFIC_EVENT_RESOLUTIONS),
