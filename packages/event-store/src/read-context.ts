@@ -35,7 +35,7 @@ export function toValue(engine: Engine, by: Dimension, value: unknown): string {
   return isHashColumn(by) ? toHash(value) : String(value);
 }
 
-/** What a query counts besides its sums, checked. */
+/** The counts of a query besides its sums, checked. */
 export class Extras {
   readonly counts: readonly string[];
   readonly conditions: Counts[string][];

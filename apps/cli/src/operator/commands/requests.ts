@@ -1,5 +1,6 @@
 import {
   type CallInput,
+  TRAFFIC_EVENTS_PAGE_MAX,
   type TrafficEvent,
   type TrafficGroup,
   type TrafficOverview,
@@ -10,12 +11,16 @@ import { sleep } from '@flotilla/kit';
 import { CliFailure, EXIT, type ExitCode } from '../exit-codes.ts';
 import type { Input } from '../nouns/inputs.ts';
 import type { Noun } from '../nouns/noun.ts';
-import { act, type Given, get, list, type Verb } from '../nouns/verb.ts';
+import { act, type Given, get, type Output, toTable, type Verb } from '../nouns/verb.ts';
 import { type Columns, note, print, printable, renderLine, renderTable } from '../output.ts';
+import { collectPages } from '../paging.ts';
 import { CLIENT, LIMIT, SERVICE, SINCE, UNTIL } from './inputs.ts';
+import { LIMIT_DEFAULT } from './option-values.ts';
 import { readEvents } from './read-events.ts';
 
 const RETRY_MS = 2000;
+
+type ListInput = CallInput<typeof trafficEventRoutes.list>;
 
 /** Filters of every command about requests. */
 const FILTERS = [
@@ -40,7 +45,7 @@ const FILTERS = [
 ] as const satisfies Input[];
 const TOP = { flags: '--top <number>', help: 'maximum number of groups; 10 by default', to: 'top' } as const;
 
-export const COLUMNS: Columns<TrafficEvent> = {
+const COLUMNS: Columns<TrafficEvent> = {
   time: 'time',
   status: 'status',
   ms: 'latency_ms',
@@ -70,11 +75,14 @@ export const REQUESTS: Noun = {
   help: 'requests that proxies served: lists, live, rankings and series',
   place: 'project',
   verbs: {
-    list: list(trafficEventRoutes.list, {
-      help: 'the newest requests, of the last 24 hours by default',
-      inputs: [...FILTERS, SINCE, UNTIL, LIMIT],
-      columns: COLUMNS,
-    }),
+    list: act(
+      {
+        help: 'the newest requests, of the last 24 hours by default',
+        route: trafficEventRoutes.list,
+        inputs: [...FILTERS, SINCE, UNTIL, LIMIT],
+      },
+      listRequests,
+    ),
     tail: act(
       { help: 'print requests as they arrive until Ctrl-C', route: trafficEventRoutes.live, inputs: FILTERS },
       follow,
@@ -92,6 +100,15 @@ export const REQUESTS: Noun = {
     overview: get(trafficInsightRoutes.overview, { inputs: [...FILTERS, SINCE, UNTIL, TOP], text: describeOverview }),
   },
 };
+
+async function listRequests({ scope, request, values }: Given): Promise<Output> {
+  const { limit = LIMIT_DEFAULT } = values as { limit?: number };
+  const rows = await collectPages(async (cursor, size) => {
+    const query = { ...request.query, cursor, limit: Math.min(size, TRAFFIC_EVENTS_PAGE_MAX) };
+    return (await scope.connection.call(trafficEventRoutes.list, { query } as ListInput)).body;
+  }, limit);
+  return toTable(rows, COLUMNS);
+}
 
 function series(): Verb {
   return get(trafficInsightRoutes.stats, {

@@ -230,7 +230,7 @@ describe('the list of requests', () => {
     });
   });
 
-  it('refuses a window and a cursor that are none, and names the field', async () => {
+  it('refuses an invalid window and an invalid cursor, and names the field', async () => {
     const refused = async (query: Record<string, string>) => {
       const { status, body } = await w.call('/events', query);
       return [status, body.details?.[0]?.path];

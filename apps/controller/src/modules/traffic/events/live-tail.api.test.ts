@@ -126,7 +126,7 @@ describe('the live tail', () => {
     }
   });
 
-  it('does not resume after an id that is none', async () => {
+  it('does not resume after an invalid id', async () => {
     for (const lastId of ['x', "1' or 1=1", '-5.000000000000000000000000', `${'9'.repeat(15)}.${'0'.repeat(24)}`]) {
       const tail = await open({}, { lastId });
       expect(tail.frames[0]?.data.resumed).toBe(false);

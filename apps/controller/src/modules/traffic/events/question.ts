@@ -28,7 +28,7 @@ export interface Asked extends Window {
 }
 
 /**
- * What a request asks of the events of its project, with everything that restricts it: every query of a route goes through it, so none can
+ * A question of a request about the events of its project, with everything that restricts it: every query of a route goes through it, so none can
  * leave out the project, the services that the caller may see, or a filter.
  */
 export class Question {
@@ -117,7 +117,7 @@ export class Question {
     return readNames(this.#ctx.db, this.#ctx.project.id, of);
   }
 
-  /** What every answer says about what was read. */
+  /** The part of every answer that says what was read. */
   describe({
     resolution,
     window = this.window,

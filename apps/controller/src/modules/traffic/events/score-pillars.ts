@@ -2,7 +2,7 @@ import type { TRAFFIC_SCORE_FINDINGS, TrafficPillar } from '@flotilla/contract';
 
 type Finding = (typeof TRAFFIC_SCORE_FINDINGS)[number];
 
-/** What the score is computed from. Requests are confirmed ones unless the name says otherwise. */
+/** The numbers behind the score. Requests are confirmed ones unless the name says otherwise. */
 export interface ScoreFacts {
   /** Operations that change something, and those of them that accepted anonymous requests. */
   readonly writes: number;

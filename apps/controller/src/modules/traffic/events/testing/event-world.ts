@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { type EventStore, openDuckDbStore, type RequestEvent, toProjectId } from '@flotilla/event-store';
 import { createEvent } from '@flotilla/event-store/testing/events';
 import { RISK_FLAGS, type RiskFlag, toMarkBits } from '@flotilla/inventory';
-import { expect } from 'vitest';
 import type { Answer, TestCaller } from '../../../../testing/controller.ts';
 import { createTestFleet, type TestFleet } from '../../../../testing/fleet.ts';
 import type { EventSource } from '../source.ts';
@@ -86,7 +85,7 @@ export async function createEventWorld(
     call,
     get: async (...args) => {
       const { status, body } = await call(...args);
-      expect(status, JSON.stringify(body)).toBe(200);
+      if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
       return body;
     },
     close: async () => {

@@ -1,0 +1,94 @@
+import { createEventWorld, type EventWorld } from '@flotilla/controller/testing/traffic-events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from './exit-codes.ts';
+import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
+
+let w: EventWorld;
+let terminal: TestTerminal;
+const CONSUMER = '00000000000000c1';
+
+beforeAll(async () => {
+  w = await createEventWorld();
+  terminal = await openOwnersTerminal(w.t);
+  await w.append([
+    ...Array.from({ length: 700 }, (_, index) => w.event({ timeMs: w.nowMs - index, path: '/orders/{id}' })),
+    w.event({ path: '/failed', status: 500, country: 'BR' }),
+    w.event({ path: '/=cmd()\u001b[31mred\u202e', route: 'hostile', status: 404 }),
+  ]);
+}, 120_000);
+afterAll(async () => {
+  await terminal?.close();
+  await w?.close();
+});
+
+async function run(...argv: string[]) {
+  const answer = await terminal.run(argv);
+  expect([answer.code, answer.err]).toEqual([EXIT.ok, '']);
+  return answer.out;
+}
+
+describe('requests', () => {
+  it('are listed, more than a page of them, with filters and as JSON', async () => {
+    expect((await run('requests', 'list', '--limit', '650')).trim().split('\n')).toHaveLength(651);
+    expect(await run('requests', 'list', '--status-class', '5xx')).toContain('/failed');
+    const { items } = JSON.parse(
+      await run('requests', 'list', '--country', 'BR', '--service', w.service.name, '--json'),
+    );
+    expect(items).toMatchObject([{ normalized_path: '/failed', service_name: w.service.name }]);
+  });
+
+  it('print nothing that a terminal would obey', async () => {
+    for (const argv of [
+      ['requests', 'list', '--status', '404'],
+      ['requests', 'top', 'path', '--status', '404'],
+      ['requests', 'overview'],
+      ['requests', 'series', '--by', 'path'],
+    ]) {
+      const out = await run(...argv);
+      expect(out).toContain('/=cmd()');
+      expect(out).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
+    }
+  });
+
+  it('are ranked, shown over time and summed up', async () => {
+    expect(await run('requests', 'top', 'operation')).toContain('GET api.example.com/orders/{id}');
+    const series = await run('requests', 'series', '--step', '1h');
+    expect(series).toContain('702 requests, p95');
+    const overview = await run('requests', 'overview');
+    expect(overview).toContain('requests   702');
+    expect(overview).toContain('2xx 700');
+    expect(overview).toContain(w.service.name);
+  });
+
+  it('are followed as they arrive', async () => {
+    const abort = new AbortController();
+    const tail = terminal.follow(['requests', 'tail', '--method', 'DELETE'], abort.signal);
+    await expect
+      .poll(
+        async () => {
+          await w.append([w.event({ timeMs: Date.now(), method: 'DELETE', path: '/followed' })]);
+          return tail.out();
+        },
+        { timeout: 30_000, interval: 200 },
+      )
+      .toContain('/followed');
+    abort.abort();
+    expect(await tail.code).toBe(EXIT.ok);
+  });
+
+  it('are refused with the reason when there is no store', async () => {
+    const { store } = w.access;
+    Object.assign(w.access, { store: undefined, reason: 'It is off.' });
+    const answer = await terminal.run(['requests', 'list']);
+    Object.assign(w.access, { store, reason: undefined });
+    expect(answer.code).not.toBe(EXIT.ok);
+    expect(answer.err).toContain('It is off.');
+  });
+});
+
+describe('consumers', () => {
+  it('are listed and shown', async () => {
+    expect(await run('consumers', 'list')).toContain(CONSUMER);
+    expect(await run('consumers', 'get', CONSUMER)).toContain('normalized_path: /orders/{id}');
+  });
+});
