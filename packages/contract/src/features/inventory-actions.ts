@@ -86,7 +86,13 @@ export const inventoryActionRoutes = {
     audit: 'inventory.cleanup',
     rate: 'command',
     query: query.extend({
-      days: z.coerce.number().int().min(INVENTORY_STALE_DAYS_MIN).max(INVENTORY_STALE_DAYS_MAX).optional(),
+      days: z.coerce
+        .number()
+        .int()
+        .min(INVENTORY_STALE_DAYS_MIN)
+        .max(INVENTORY_STALE_DAYS_MAX)
+        .optional()
+        .describe('Days without a request; 90 by default'),
     }),
     status: 200,
     response: z.object({

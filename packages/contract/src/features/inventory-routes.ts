@@ -100,7 +100,12 @@ export const inventoryRoutes = {
     id: 'listDiscoveries',
     path: `${INVENTORY_PATH}/discoveries`,
     summary: 'List the confirmed operations that appeared within a time window, newest first',
-    query: z.strictObject({ ...inventoryListQuery, window_hours: days(90 * 24).optional() }),
+    query: z.strictObject({
+      ...inventoryListQuery,
+      window_hours: days(90 * 24)
+        .optional()
+        .describe('Length of the window'),
+    }),
     response: operations.extend({ window_hours: z.number().int(), window_start: timeSchema }),
   }),
   authCoverage: defineRoute({
@@ -110,9 +115,11 @@ export const inventoryRoutes = {
     summary: 'List the confirmed operations that accept anonymous requests, and count all by their authentication',
     query: z.strictObject({
       ...inventoryListQuery,
-      mode: z.enum(INVENTORY_AUTH_MODES).optional(),
-      /** Also methods that only read. */
-      include_read: booleanQuerySchema.optional(),
+      mode: z
+        .enum(INVENTORY_AUTH_MODES)
+        .optional()
+        .describe('Operations that accept anonymous requests, or only those that refuse others'),
+      include_read: booleanQuerySchema.optional().describe('Also methods that only read'),
     }),
     response: operations.extend({
       mode: z.enum(INVENTORY_AUTH_MODES),
@@ -135,8 +142,8 @@ export const inventoryRoutes = {
     summary: 'List the confirmed operations that were busy once and have no traffic any more',
     query: z.strictObject({
       ...inventoryListQuery,
-      inactive_days: days(365).optional(),
-      min_seen_count: z.coerce.number().int().min(1).optional(),
+      inactive_days: days(365).optional().describe('Days without a request'),
+      min_seen_count: z.coerce.number().int().min(1).optional().describe('Least number of requests before that'),
     }),
     response: operations.extend({
       inactive_days: z.number().int(),
@@ -153,8 +160,7 @@ export const inventoryRoutes = {
     query: z.strictObject({
       project: idSchema,
       format: z.enum(INVENTORY_OPENAPI_FORMATS).optional(),
-      /** The whole host; without one, each path names its servers. */
-      host: z.string().min(1).max(255).optional(),
+      host: z.string().min(1).max(255).optional().describe('The whole host; without one, each path names its servers'),
       listener_name: inventoryFilters.listener_name,
       normalized_path: inventoryFilters.normalized_path,
       min_seen: inventoryFilters.min_seen,

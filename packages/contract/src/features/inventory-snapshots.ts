@@ -73,6 +73,19 @@ export const inventorySnapshotRoutes = {
     status: 200,
     response: listOf(inventorySnapshotSchema),
   }),
+  get: defineRoute({
+    ...shared,
+    id: 'readInventorySnapshot',
+    method: 'GET',
+    path: `${INVENTORY_PATH}/snapshots/:snapshot_id`,
+    summary: 'Read what is known of a snapshot',
+    access: { kind: 'roles', roles: READERS },
+    audit: null,
+    params: z.strictObject({ snapshot_id: idSchema.describe('Id of a snapshot of the inventory') }),
+    query: z.strictObject({ project: idSchema }),
+    status: 200,
+    response: inventorySnapshotSchema,
+  }),
   take: defineRoute({
     ...shared,
     id: 'takeInventorySnapshot',
@@ -97,11 +110,11 @@ export const inventorySnapshotRoutes = {
     rate: 'trial',
     query: z.strictObject({
       project: idSchema,
-      /** Compares with this snapshot. */
-      snapshot_id: idSchema.optional(),
-      /** Compares with the newest snapshot that is not newer than this; by default 24 hours ago. */
-      since: timeSchema.optional(),
-      type: repeatable(z.enum(INVENTORY_CHANGE_TYPES)).optional(),
+      snapshot_id: idSchema.optional().describe('Snapshot to compare with'),
+      since: timeSchema
+        .optional()
+        .describe('Compares with the newest snapshot that is not newer than this; by default 24 hours ago'),
+      type: repeatable(z.enum(INVENTORY_CHANGE_TYPES)).optional().describe('Type of the change'),
       limit: listQuery.limit,
       cursor: listQuery.cursor,
     }),

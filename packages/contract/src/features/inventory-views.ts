@@ -92,7 +92,7 @@ export const riskFlagEntrySchema = z.object({
   points: count,
   axis: z.enum(['threat', 'exposure']),
   class: z.enum(RISK_CLASSES),
-  /** Of the OWASP API Security Top 10 of 2023, such as `API2`. */
+  /** Risk of the OWASP API Security Top 10 of 2023, such as `API2`. */
   owasp: z.string().nullable(),
   /** Where it is fixed. */
   remedy: z.enum(['filter', 'transport', 'application', 'none']),

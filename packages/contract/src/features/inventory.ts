@@ -80,7 +80,10 @@ export const RISK_CLASSES = [
 ] as const;
 
 /** The 16 hexadecimal digits of an operation: the same in the catalogue and in its events. */
-export const operationIdSchema = z.string().regex(/^[0-9a-f]{16}$/, '16 hexadecimal digits');
+export const operationIdSchema = z
+  .string()
+  .regex(/^[0-9a-f]{16}$/, '16 hexadecimal digits')
+  .describe('Id of an operation of the inventory');
 export const inventoryOperationParams = z.strictObject({ operation_id: operationIdSchema });
 
 export type InventoryMethod = (typeof INVENTORY_METHODS)[number];

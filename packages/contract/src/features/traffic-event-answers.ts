@@ -12,7 +12,7 @@ export const TRAFFIC_EVENT_RESOLUTIONS = ['raw', '1m', '1h', '1d'] as const;
 
 /** The part of every answer that says what was read. */
 export const trafficReadFields = {
-  /** What was read. Sums of minutes, hours and days extend the requested range to their bounds. */
+  /** The range that was read: sums of minutes, hours and days extend the requested one to their bounds. */
   from: timeSchema,
   to: timeSchema,
   resolution: z.enum(TRAFFIC_EVENT_RESOLUTIONS),
@@ -93,7 +93,7 @@ export type TrafficFinding = z.infer<typeof trafficFindingSchema>;
 
 /** A request. It contains no address, user agent, query value, body or credential. */
 export const trafficEventSchema = z.object({
-  /** Also a cursor, and the id of an event of the live stream. */
+  /** Also the id of its event on the live stream. */
   id: z.string(),
   time: timeSchema,
   /** The time was impossible, so it is that of the arrival. */

@@ -58,7 +58,7 @@ export type TrafficDimension = z.infer<typeof trafficDimensionSchema>;
 
 /** A keyed hash of a consumer, an address, a user agent or an object. */
 export const trafficHashSchema = z.string().regex(/^[0-9a-f]{16}$/, '16 hexadecimal digits');
-/** `<milliseconds since 1970>.<24 hexadecimal digits>`: the id of an event, and a place in the order of events. */
+/** `<milliseconds since 1970>.<24 hexadecimal digits>`: the id of an event. */
 export const trafficEventIdSchema = z
   .string()
   .regex(/^\d{1,15}\.[0-9a-f]{24}$/, 'the id of an event, as a list of events has it');

@@ -146,7 +146,7 @@ const consumerFields = {
 };
 export const trafficConsumerSchema = z.object({
   ...consumerFields,
-  /** Of the requests with a consumer, one decimal. */
+  /** Its share of the requests with a consumer, with one decimal. */
   percentage,
 });
 export type TrafficConsumer = z.infer<typeof trafficConsumerSchema>;
@@ -169,7 +169,7 @@ export const trafficConsumerDetailSchema = z.object({
       ...trafficLatencyFields,
       /** Requests with a critical threat (a score of 10 or more). */
       critical_requests: count,
-      /** Of the minute with the most requests. */
+      /** Requests of the minute that has the most. */
       peak_per_minute: count,
     })
     .nullable(),
@@ -229,7 +229,7 @@ export const trafficErrorsSchema = z.object({
     requests: count,
     client_errors: count,
     server_errors: count,
-    /** Of all requests, one decimal. */
+    /** Their share of all requests, with one decimal. */
     error_percentage: percentage,
   }),
   granularity: z.enum(TRAFFIC_GRANULARITIES),

@@ -35,7 +35,7 @@ export const trafficScorePillarSchema = z.object({
   summary: z.string(),
   /** Why it has no score; else null. */
   missing: z.string().nullable(),
-  /** What would raise it, most points first. */
+  /** Changes that would raise it, most points first. */
   raises: z.array(
     z.object({
       finding: z.enum(TRAFFIC_SCORE_FINDINGS),
