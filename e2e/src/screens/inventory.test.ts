@@ -1,4 +1,4 @@
-import { trafficInsightRoutes } from '@flotilla/contract';
+import { fleetRoutes, trafficInsightRoutes } from '@flotilla/contract';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { shareFurnishedStage } from './shared-stage.ts';
@@ -35,13 +35,33 @@ afterEach(async () => {
   opened = undefined;
 });
 
-/** Opens a screen about traffic. `other` answers come before the usual ones. */
-async function open(path: string, options: PageOptions & { readonly other?: Answers } = {}): Promise<void> {
+interface OpenOptions extends PageOptions {
+  /** These answers come before the usual ones. */
+  readonly other?: Answers;
+  /** Whether the services have API discovery on. */
+  readonly discovery?: boolean;
+}
+
+/** Opens a screen about traffic. */
+async function open(path: string, options: OpenOptions = {}): Promise<void> {
   opened = await stage.open('about:blank', options);
   ({ page } = opened);
   requests = await serve(page, [...ANSWERS, ...(options.other ?? [])]);
+  if (options.discovery !== undefined) await setDiscovery(options.discovery);
   await page.goto(`${BASE}${path}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+/** Answers with the controller's services, all of which have API discovery on or off. */
+async function setDiscovery(isOn: boolean): Promise<void> {
+  await page.route(new RegExp(`${fleetRoutes.services.path}\\?`), async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { items: object[] };
+    await route.fulfill({
+      response,
+      json: { ...body, items: body.items.map((service) => ({ ...service, api_discovery: isOn })) },
+    });
+  });
 }
 
 const lastOf = (part: string) => requests.findLast((one) => one.includes(part)) ?? '';
@@ -119,15 +139,21 @@ describe('the overview', () => {
     await page.waitForURL((url) => !url.search.includes('range'));
   });
 
-  it('says why there is nothing: no requests, an unavailable store, a failure', async () => {
+  it('says why there is nothing: API discovery is off, no requests, an unavailable store, a failure', async () => {
     const empty = { ...TOTALS, requests: 0, events: 0 };
     const overview = ANSWERS.find(([route]) => route === trafficInsightRoutes.overview)?.[1] as object;
-    await open('', {
-      other: [
-        [trafficInsightRoutes.overview, { ...overview, totals: empty }],
-        [trafficInsightRoutes.gaps, { items: [], next_cursor: null, from: READ.from, to: READ.to }],
-      ],
-    });
+    const other: Answers = [
+      [trafficInsightRoutes.overview, { ...overview, totals: empty }],
+      [trafficInsightRoutes.gaps, { items: [], next_cursor: null, from: READ.from, to: READ.to }],
+    ];
+    await open('', { other, discovery: false });
+    await page.getByText('No service reports its requests yet').waitFor();
+    await look(page, 'traffic-overview-discovery-off');
+    await page.getByRole('link', { name: 'Show the services' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Services' }).waitFor();
+    await opened?.close();
+
+    await open('', { other, discovery: true });
     await page.getByText('No requests in this time range').waitFor();
     await look(page, 'traffic-overview-empty');
     await page.getByRole('button', { name: 'Show the last 7 days' }).click();

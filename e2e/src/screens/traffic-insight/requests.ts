@@ -81,10 +81,11 @@ export const CONSUMERS = ['a1b2c3d4e5f60718', '0f1e2d3c4b5a6978'] as const;
 
 export function createEvent(index: number, rest: Partial<TrafficEvent> = {}): TrafficEvent {
   const time = NOW - index * 1300;
-  const status = [200, 200, 404, 503, 201, 0][index % 6] ?? 200;
-  const operation = OPERATIONS[index % 6];
+  const turn = Math.abs(index);
+  const status = [200, 200, 404, 503, 201, 0][turn % 6] ?? 200;
+  const operation = OPERATIONS[turn % 6];
   return {
-    id: `${time}.${index.toString(16).padStart(24, '0')}`,
+    id: `${time}.${turn.toString(16).padStart(24, '0')}`,
     time: new Date(time).toISOString(),
     clock_off: false,
     operation_id: operation?.id ?? '',
@@ -103,12 +104,12 @@ export function createEvent(index: number, rest: Partial<TrafficEvent> = {}): Tr
     status,
     status_class: status === 0 ? 'none' : (`${Math.floor(status / 100)}xx` as TrafficEvent['status_class']),
     grpc_status: null,
-    latency_ms: 12.5 + index * 31,
+    latency_ms: 12.5 + turn * 31,
     request_bytes: 310,
-    response_bytes: 1840 + index,
+    response_bytes: 1840 + turn,
     response_flags: status === 503 ? 'UF' : '',
     content_type: 'application/json',
-    request_id: `3f2b8c1e-0000-4000-8000-${index.toString(16).padStart(12, '0')}`,
+    request_id: `3f2b8c1e-0000-4000-8000-${turn.toString(16).padStart(12, '0')}`,
     consumer: index % 3 === 0 ? '' : CONSUMERS[index % 2 === 0 ? 0 : 1],
     source: 'feedfacecafebeef',
     user_agent: 'c0ffee00c0ffee00',

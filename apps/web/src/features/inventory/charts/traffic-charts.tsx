@@ -53,7 +53,7 @@ export function TrafficCharts({ answer: { points, granularity }, gaps, now, kind
   const onZoom = (from: string, to: string) => url.set({ ...toZoom(from, to), range: undefined }, 'push');
   return (
     <div>
-      <SimpleGrid cols={{ base: 1, md: 2, xl: 3 }} spacing="lg">
+      <SimpleGrid cols={{ base: 1, md: 2, xl: kinds.length % 3 === 0 ? 3 : 2 }} spacing="lg">
         {kinds.map((kind) => (
           <Chart
             key={kind}

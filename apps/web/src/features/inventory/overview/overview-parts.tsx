@@ -11,7 +11,7 @@ import { OverviewFigures } from './overview-figures.tsx';
 import { OverviewTops } from './overview-tops.tsx';
 import { texts } from './texts.tsx';
 
-const CHARTS = ['requests', 'latency', 'errors'] as const;
+const CHARTS = ['requests', 'latency', 'errors', 'bytes'] as const;
 
 interface OverviewPartsProps {
   readonly overview: TrafficOverview;
