@@ -1,8 +1,8 @@
 import type { Route } from '../../platform/http/route.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { type CollectorModule, composeCollector } from './collector/index.ts';
-import { composeTrafficEvents, type EventSource, findOperationsByTraffic } from './events/index.ts';
-import { applyBatches, createInventoryRoutes, type FindOperationsByTraffic } from './inventory/index.ts';
+import { composeTrafficEvents, type EventSource } from './events/index.ts';
+import { applyBatches, createInventoryRoutes } from './inventory/index.ts';
 import { TrafficMetrics, TrafficRecorder, TrafficRollUp } from './series/index.ts';
 
 export function composeTraffic(platform: Platform) {
@@ -23,20 +23,11 @@ export function composeTraffic(platform: Platform) {
       composeCollector(platform, { controllerId, applyBatches }),
     /** The routes of the catalogue and of the events. */
     composeInsight(source: EventSource): { readonly routes: readonly Route[]; close(): void } {
-      const { live, routes } = composeTrafficEvents(platform, source);
+      const { live, routes, findOperationsByTraffic } = composeTrafficEvents(platform, source);
       return {
-        routes: [...createInventoryRoutes({ findOperationsByTraffic: createFinder(source) }), ...routes],
+        routes: [...createInventoryRoutes({ findOperationsByTraffic }), ...routes],
         close: () => live.close(),
       };
     },
-  };
-}
-
-function createFinder(source: EventSource): FindOperationsByTraffic {
-  return async (projectId, { country, asn, source_ip: sourceIp, user_agent: userAgent }, { from, to }) => {
-    const window = { from: from.getTime(), to: to.getTime() };
-    const origin = { country, asn, sourceIp, userAgent };
-    const { operationIds: ids, truncated } = await findOperationsByTraffic(source, projectId, { origin, window });
-    return { ids, truncated };
   };
 }
