@@ -44,5 +44,5 @@ it('requests through a real Envoy become operations, events and findings of the 
   expect(events.items).toHaveLength(40);
   expect(JSON.stringify(events)).not.toContain('not-to-be-seen');
   const { body: stopped } = await fleet.api('GET', `${INVENTORY}/events?action=block`);
-  expect(stopped.items).toMatchObject([{ status: 403, action: 'block', path: '/api/hello' }]);
+  expect(stopped.items).toMatchObject([{ status: 403, action: 'block', normalized_path: '/api/hello' }]);
 });
