@@ -1,5 +1,4 @@
-import type { EndpointCategory, Method } from '@flotilla/inventory';
-import { OPERATION_SET_LIMITS } from '@flotilla/inventory/operation';
+import { OPERATION_SET_LIMITS, type OperationDelta, type OperationKey } from '@flotilla/inventory/operation';
 import { RISK_FLAG_NAMES, type RiskFlag } from '@flotilla/inventory/risk-flags';
 import * as z from 'zod';
 import { idSchema, timeSchema } from '../schemas.ts';
@@ -24,7 +23,7 @@ export const INVENTORY_METHODS = [
   'CONNECT',
   'TRACE',
   'OTHER',
-] as const satisfies readonly Method[];
+] as const satisfies readonly OperationKey['method'][];
 /** `graphql`: an operation of a GraphQL endpoint, besides its version of HTTP. */
 export const INVENTORY_PROTOCOLS = ['http/1.0', 'http/1.1', 'http/2', 'http/3', 'tcp', 'grpc', 'graphql'] as const;
 export const INVENTORY_PII_CATEGORIES = [
@@ -44,7 +43,7 @@ export const INVENTORY_ENDPOINT_CATEGORIES = [
   'data_export',
   'api_docs',
   'metadata_leak',
-] as const satisfies readonly EndpointCategory[];
+] as const satisfies OperationDelta['categories'];
 /** `bearer` and `other` are headers that name no known scheme; `none`: requests without credentials. */
 export const INVENTORY_AUTH_SCHEMES = [
   'jwt',

@@ -1,7 +1,7 @@
 import type { Tx } from '@flotilla/db';
 import { rebaselinePatch, resetPatch } from '@flotilla/inventory';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { lockProjects } from './operations-store.ts';
+import { announceInventory, lockProjects } from './operations-store.ts';
 
 /** `all`, or ids of operations. */
 export type Selection = 'all' | readonly string[];
@@ -28,6 +28,7 @@ export async function resetOperations(
   await lockProjects(tx, [projectId]);
   const found = await updateRows(tx, { projectId, selection, assignments: sql`${NO_SCORES}, ${NO_COUNTS}` });
   await patchStates(tx, { projectId, selection, change: resetPatch(now.getTime()) });
+  if (found.length > 0) await announceInventory(tx, projectId);
   return toChanged(selection, found);
 }
 
@@ -44,6 +45,7 @@ export async function rebaselineProject(
     from inventory_operations where project_id = ${projectId}`.execute(tx);
   await updateRows(tx, { projectId, selection: 'all', assignments: NO_SCORES });
   await patchStates(tx, { projectId, selection: 'all', change: rebaselinePatch(now.getTime()) });
+  await announceInventory(tx, projectId);
   return rows[0] ?? { matched: 0, modified: 0 };
 }
 
@@ -71,6 +73,7 @@ export async function deleteRows(tx: Tx, projectId: string, condition: RawBuilde
       where project_id = ${projectId}
     )
     select id from gone`.execute(tx);
+  if (rows.length > 0) await announceInventory(tx, projectId);
   return rows.map(({ id }) => id);
 }
 

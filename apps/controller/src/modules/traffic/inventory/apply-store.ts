@@ -1,12 +1,11 @@
 import { INVENTORY_LIMITS } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { createOperationState, mergeDelta, type OperationDelta, toOperationId } from '@flotilla/inventory';
-import { sql } from 'kysely';
 import { type BatchPlace, markBatches } from './marks-store.ts';
 import { cleanDelta } from './model/clean.ts';
 import { admit, type OperationCounts, type OperationLimits, otherKey } from './model/quota.ts';
 import { type StoredOperation, toStored } from './model/row.ts';
-import { lockProjects, readStates, storeCounts, writeOperations } from './operations-store.ts';
+import { announceInventory, lockProjects, readStates, storeCounts, writeOperations } from './operations-store.ts';
 
 /** Everything that a batch of a sender adds to the catalogue. */
 export interface BatchDeltas extends BatchPlace {
@@ -119,11 +118,11 @@ async function mergeOthers(
 
 async function announce(tx: Tx, projectId: string, now: Date): Promise<void> {
   const since = new Date(now.getTime() - ANNOUNCE_MS);
-  await sql`
-    with due as (
-      update inventory_projects set announced_at = ${now}
-      where project_id = ${projectId} and (announced_at is null or announced_at <= ${since})
-      returning project_id
-    )
-    select announce_change(project_id, '{"topic":"inventory"}') from due`.execute(tx);
+  const { numUpdatedRows } = await tx
+    .updateTable('inventory_projects')
+    .set({ announced_at: now })
+    .where('project_id', '=', projectId)
+    .where((eb) => eb.or([eb('announced_at', 'is', null), eb('announced_at', '<=', since)]))
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await announceInventory(tx, projectId);
 }

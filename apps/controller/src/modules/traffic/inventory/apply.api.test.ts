@@ -78,6 +78,29 @@ describe('a batch of a sender', () => {
   });
 });
 
+describe('people who look at the inventory', () => {
+  it('are notified of batches now and then, and of each reset', async () => {
+    const project = await world.createProject();
+    const { db } = world.t.database;
+    const count = async () => {
+      const rows = await db.selectFrom('outbox').select('payload').where('topic', '=', 'live.changed').execute();
+      return rows.filter(({ payload }) => {
+        const change = payload as { readonly topic?: string; readonly project?: string };
+        return change.topic === 'inventory' && change.project === project;
+      }).length;
+    };
+    const now = new Date();
+    const later = new Date(now.getTime() + 6000);
+    for (const sequence of [1, 2, 3]) await applyBatches(db, [createBatch(project, sequence, { now })]);
+    expect(await count()).toBe(1);
+    await applyBatches(db, [createBatch(project, 4, { now: later })]);
+    expect(await count()).toBe(2);
+    const admin = await world.t.createMember('admin', project);
+    await admin.call('POST', `${ROOT}/reset?project=${project}`, { operations: 'all' });
+    expect(await count()).toBe(3);
+  });
+});
+
 describe('many collectors', () => {
   it('that apply batches of the same operations at the same time lose no request', async () => {
     const [one, two] = [await world.createProject(), await world.createProject()];

@@ -1,7 +1,7 @@
 import { INVENTORY_LIMITS, type InventoryOperationSummary, RISK_ACTIVE_DAYS } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { executePage, type ListRules, parsePage } from '../../../platform/database/paging.ts';
+import { inOrder, type ListRules, parsePage, readPage } from '../../../platform/database/paging.ts';
 import { matchOperations, type OperationFilter } from './filter-store.ts';
 import type { OperationRow } from './model/row.ts';
 import { toSummary } from './model/view.ts';
@@ -79,7 +79,14 @@ const COLUMNS = [
 export async function listOperations(db: Db, projectId: string, query: OperationQuery) {
   const found = selectMatching(db, projectId, query);
   const page = parsePage(query.page, RULES);
-  const { rows, next_cursor } = await executePage(found.select(COLUMNS), page);
+  // The inner query sorts ids alone: the columns of the page, and its position as text, are made for its rows only.
+  const ids = inOrder(found.select('o.id'), page, page.limit + 1);
+  const chosen = db
+    .selectFrom('inventory_operations as o')
+    .where('o.project_id', '=', projectId)
+    .where('o.id', 'in', ids)
+    .select(COLUMNS);
+  const { rows, next_cursor } = await readPage(inOrder(chosen, { ...page, after: undefined }, page.limit + 1), page);
   const items = await withStates(db, projectId, { rows, now: query.now });
   if (!query.withTotal) return { items, next_cursor };
   const { total } = await found.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();

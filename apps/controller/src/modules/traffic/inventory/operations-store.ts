@@ -23,6 +23,11 @@ export async function lockProjects(tx: Tx, projectIds: readonly string[]): Promi
   return new Map(rows.map(({ project_id, confirmed, attack_surface }) => [project_id, { confirmed, attack_surface }]));
 }
 
+/** Notifies the people who look at the inventory of the project. */
+export async function announceInventory(tx: Tx, projectId: string): Promise<void> {
+  await sql`select announce_change(${projectId}, '{"topic":"inventory"}')`.execute(tx);
+}
+
 export async function storeCounts(tx: Tx, projectId: string, counts: OperationCounts): Promise<void> {
   await tx.updateTable('inventory_projects').set(counts).where('project_id', '=', projectId).execute();
 }
