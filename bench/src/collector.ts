@@ -206,6 +206,14 @@ async function measureCollecting(): Promise<void> {
     return freshMs.length * ENTRIES;
   });
   say('collecting', cost);
+  sayResult(freshMs, residentMax);
+  await store.compact();
+  const health = await store.health();
+  console.log(`${(health.bytes / health.events).toFixed(1)} bytes per event on disk after compaction, with rollups`);
+  await store.close();
+}
+
+function sayResult(freshMs: number[], residentMax: number): void {
   freshMs.sort((a, b) => a - b);
   console.log(
     `p99 from bytes to queryable: ${Math.round(freshMs[Math.floor(freshMs.length * 0.99)] ?? 0)} ms with ${IN_FLIGHT} batches at a time`,
@@ -213,8 +221,4 @@ async function measureCollecting(): Promise<void> {
   console.log(
     `most resident memory of this process: ${Math.round(residentMax / 1024 ** 2)} MB (the pool takes ${Math.round(pool.reduce((sum, { length }) => sum + length, 0) / 1024 ** 2)} MB)`,
   );
-  await store.compact();
-  const health = await store.health();
-  console.log(`${(health.bytes / health.events).toFixed(1)} bytes per event on disk after compaction, with rollups`);
-  await store.close();
 }

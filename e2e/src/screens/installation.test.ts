@@ -12,7 +12,6 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 const HIDDEN = [
-  ['/settings/api-discovery', 'API discovery'],
   ['/settings/threat-feeds', 'Threat feeds'],
   ['/settings/geoip', 'GeoIP'],
   [`/p/${PROJECT}/settings/ai`, 'Analysis'],

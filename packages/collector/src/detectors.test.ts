@@ -187,7 +187,7 @@ describe('places of a consumer', () => {
   it('a change to the network of a hosting company is one at once', () => {
     const entries = [from('198.51.100.1'), from('203.0.113.5')];
     expect(flagged('impossible_travel', entries, { knowledge: { city, asn } })).toEqual([1]);
-    const settings = { policy: { trusted_egress_asns: [64_500] } };
+    const settings = { policy: { trusted_egress_asns: ['AS64500'] } };
     expect(flagged('impossible_travel', entries, { knowledge: { city, asn }, settings })).toEqual([]);
   });
 

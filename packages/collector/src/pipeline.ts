@@ -262,9 +262,14 @@ function createSources({ settings: { policy }, threats = [], city, asn }: Pipeli
     trustedProxies: NetworkSet.of(policy.trusted_proxy_cidrs),
     trustedTlsProxies: NetworkSet.of(policy.trusted_tls_proxy_cidrs),
     excluded: NetworkSet.of(policy.exclude.source_cidrs),
-    hostingAsns: new Set(policy.hosting_asns),
-    egressAsns: new Set(policy.trusted_egress_asns),
+    hostingAsns: new Set(policy.hosting_asns.map(toNumber)),
+    egressAsns: new Set(policy.trusted_egress_asns.map(toNumber)),
   });
+}
+
+/** `AS64500` or `64500`. */
+function toNumber(system: string): number {
+  return Number(system.replace(/^as/i, ''));
 }
 
 /** The clocks of hosts differ: nothing happened later than now, and an impossible time is now. */

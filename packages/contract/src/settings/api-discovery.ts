@@ -6,7 +6,12 @@ const networkSchema = z.union([z.cidrv4(), z.cidrv6()], 'a network such as 192.0
 
 const texts = (max: number, length: number) => z.array(z.string().min(1).max(length)).max(max).default([]);
 const networks = (max: number) => z.array(networkSchema).max(max).default([]);
-const numbers = (max: number) => z.array(z.number().int().min(1).max(4_294_967_295)).max(max).default([]);
+/** Numbers of autonomous systems, such as `AS64500` or `64500`. */
+const systems = (max: number) =>
+  z
+    .array(z.string().regex(/^(?:AS)?[1-9]\d{0,9}$/i, 'the number of an autonomous system, such as AS64500'))
+    .max(max)
+    .default([]);
 const number = (value: number, max: number) => z.number().min(0).max(max).default(value);
 const count = (value: number, max: number) => z.number().int().min(1).max(max).default(value);
 const share = (value: number) => z.number().min(0).max(1).default(value);
@@ -89,8 +94,8 @@ const policySchema = z.strictObject({
   /** Further names of query parameters that carry credentials. */
   credential_param_names: texts(64, 64),
   /** Further networks of hosting companies, and those whose users change continents for other reasons. */
-  hosting_asns: numbers(1024),
-  trusted_egress_asns: numbers(1024),
+  hosting_asns: systems(1024),
+  trusted_egress_asns: systems(1024),
   pii_detectors: z
     .strictObject({
       email: z.boolean().default(true),

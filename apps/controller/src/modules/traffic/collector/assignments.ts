@@ -6,7 +6,7 @@ import type { BatchPlace } from './messages.ts';
 const KNOWN_MAX = 20_000;
 const KNOWN_MS = 15_000;
 
-/** Which client runs which service, remembered for some seconds. */
+/** Remembers for some seconds which client runs which service. */
 export class Assignments {
   readonly #db: Db;
   readonly #now: () => number;

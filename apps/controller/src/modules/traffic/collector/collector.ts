@@ -314,7 +314,7 @@ export class Collector implements LogsPort, Closable {
     void this.#maintain();
   }
 
-  /** What the thread had is not stored: agents send it again. */
+  /** The batches of the thread are not stored: agents send them again. */
   #endAll(): void {
     this.#metrics.countEnd();
     this.#knowledge.reset();

@@ -1,3 +1,2 @@
-export type { ApplyBatches, BatchDeltas } from './applier.ts';
 export { type CollectorModule, composeCollector } from './compose-collector.ts';
 export type { EventStoreAccess } from './event-store-access.ts';

@@ -26,7 +26,7 @@ interface Sent {
 
 const RECHECK_MS = 30_000;
 const NETWORKS_PER_PART = 20_000;
-/** The thread forgets a project without traffic. What was learned about it is in the database. */
+/** The thread forgets a project without traffic. Its templates are in the database. */
 const IDLE_MS = 3_600_000;
 
 /**

@@ -28,7 +28,7 @@ export interface ProjectMessage {
   readonly threats: readonly string[];
   readonly city: string | undefined;
   readonly asn: string | undefined;
-  /** What was learned before the last start; only with the first message about the project. */
+  /** The paths that were learned before the last start; only with the first message about the project. */
   readonly learner: Uint8Array | undefined;
 }
 

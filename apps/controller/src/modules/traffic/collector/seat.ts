@@ -58,7 +58,7 @@ export class EventStoreSeat implements Closable {
     const { db, controllerId, logger, onChange } = this.#deps;
     const { lifeMs } = this.#timing;
     const had = this.#fence !== undefined;
-    // Measured before the query: by the clock of the database the lease ends no earlier than this.
+    // Measured before the query: the lease ends no earlier than this.
     const askedAtMs = performance.now();
     try {
       if (this.#fence !== undefined && !(await renewLease(db, { name: LEASE, fence: this.#fence, lifeMs }))) {

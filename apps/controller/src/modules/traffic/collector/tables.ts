@@ -17,7 +17,7 @@ interface CollectorKeysTable {
   retired_until: Timestamp | null;
 }
 
-/** What was learned about the paths of a project, compressed. */
+/** The learned paths of a project, compressed. */
 interface CollectorLearnersTable {
   project_id: string;
   state: Buffer;
