@@ -23,19 +23,27 @@ const OPEN: Readonly<Record<string, string>> = {
 /** Free text: any value is meaningful. */
 const FREE_TEXTS = [
   'action',
+  'auth_scheme',
   'cluster',
   'code',
   'components',
+  'content_type',
   'engine',
   'error',
   'host',
+  'host_is',
   'ip_address',
   'iss',
   'last_event_id',
+  'listener_is',
+  'listener_name',
   'method',
   'name',
+  'normalized_path',
+  'path_is',
   'path_prefix',
   'plan',
+  'protocol',
   'q',
   'realm',
   'reason',
@@ -43,14 +51,17 @@ const FREE_TEXTS = [
   'resource_id',
   'resource_name',
   'resource_type',
+  'response_flags',
   'return_to',
   'route',
   'search',
   'state',
   'subject',
+  'tls_version',
   'type',
   'updated_by',
   'user',
+  'user_agent',
   'user_id',
   'username',
   'version',
@@ -67,6 +78,11 @@ const ASKED_ONCE = [
   ...['project', 'limit', 'offset', 'cursor', 'sort', 'q'],
   ...['from', 'to', 'start_time', 'end_time', 'start_date', 'end_date'],
 ];
+/** Beginnings and bounds. */
+const TRAFFIC_BOUNDS = [
+  ...['host', 'normalized_path', 'listener_name', 'status_min', 'status_max', 'min_risk_score', 'max_risk_score'],
+  ...['min_exposure_score', 'min_latency_ms', 'min_response_bytes'],
+];
 /** Parameters that name one resource or a search text, and not a value of the rows. */
 const NO_VALUES: Readonly<Record<string, readonly string[]>> = {
   listServices: ['name', 'ip_address'],
@@ -78,6 +94,8 @@ const NO_VALUES: Readonly<Record<string, readonly string[]>> = {
   listReach: ['kind'],
   listDocumentRevisions: ['version'],
   listExtensionObjectRevisions: ['version'],
+  listTrafficEvents: TRAFFIC_BOUNDS,
+  listOperationEvents: TRAFFIC_BOUNDS,
 };
 /** Parsed by the lists themselves, which refuse malformed values: see paging.api.test.ts. */
 const READ_BY_LISTS = ['cursor', 'sort'];

@@ -42,6 +42,7 @@ export const PARAMETERS: Readonly<Record<string, string>> = {
   hold_id: 'Id of a hold',
   invitation_id: 'Id of an invitation',
   job_id: 'Id or number of a job',
+  operation_id: 'Id of an operation of the inventory',
   nodeID: 'Id of a node: service, project and client',
   pair_id: 'Id of an HA pair',
   for_pair: 'Id of the HA pair that the client would join',

@@ -24,6 +24,8 @@ const WORDS: Readonly<Record<string, string>> = {
   cloud_name: 'www',
   subnet_id: createId(),
   operation_id: '0123456789abcdef',
+  event_id: `1.${'0'.repeat(24)}`,
+  consumer_hash: '0123456789abcdef',
   artifact_id: createId().replaceAll('-', ''),
   key: 'cloud',
   kind: 'users',

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   trafficBotsSchema,
   trafficConsumerDetailSchema,
@@ -11,7 +14,7 @@ import {
   trafficTopSchema,
   trafficTransportSchema,
 } from '@flotilla/contract';
-import type { RequestEvent } from '@flotilla/event-store';
+import { openDuckDbStore, type RequestEvent } from '@flotilla/event-store';
 import { toMarkBits } from '@flotilla/inventory';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventWorld, type EventWorld, flagBits, HOUR_MS } from './testing/event-world.ts';
@@ -384,6 +387,23 @@ describe('every route', () => {
       expect(failed.body.message).toContain('The thread ended.');
     } finally {
       Object.assign(w.access, { store, reason: undefined });
+    }
+  });
+
+  it('says that the store failed after its thread has ended', async () => {
+    const { store } = w.access;
+    const folder = mkdtempSync(join(tmpdir(), 'ended-store-'));
+    const ended = await openDuckDbStore({ path: join(folder, 'events.duckdb') });
+    await ended.close();
+    try {
+      Object.assign(w.access, { store: ended });
+      for (const route of ROUTES) {
+        const { status, body } = await ask(route);
+        expect([route, status, body.code]).toEqual([route, 503, 'inventory.store_failed']);
+      }
+    } finally {
+      Object.assign(w.access, { store });
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 
