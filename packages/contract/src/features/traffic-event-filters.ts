@@ -120,7 +120,10 @@ export const trafficFilterQuery = {
   content_type: anyOf(text(96), 'Content types of the responses'),
   response_flags: anyOf(text(64), 'Response flags of Envoy'),
   grpc_status: anyOf(z.string().regex(/^\d{1,2}$/, 'a gRPC status from 0 to 16'), 'Statuses of gRPC'),
-  consumer: anyOf(z.union([trafficHashSchema, z.literal('')]), 'Hashes of consumers; empty: anonymous'),
+  consumer: anyOf(
+    z.string().regex(/^([0-9a-f]{16})?$/, '16 hexadecimal digits, or empty'),
+    'Hashes of consumers; empty: anonymous',
+  ),
   source: anyOf(trafficHashSchema, 'Hashes of source addresses'),
   user_agent_hash: anyOf(trafficHashSchema, 'Hashes of user agents'),
   source_ip: anyOf(
