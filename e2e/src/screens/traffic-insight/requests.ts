@@ -1,5 +1,5 @@
 import type { TrafficEvent, TrafficGroup, TrafficOperationGroup, TrafficSeriesPoint } from '@flotilla/contract';
-import { before, CLIENT_ID, HOSTILE, NOW, OPERATIONS, SERVICE_ID } from './catalogue.ts';
+import { before, CLIENT_ID, NOW, OPERATIONS, SERVICE_ID } from './catalogue.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -152,5 +152,3 @@ export const EVENTS: readonly TrafficEvent[] = [
   }),
   ...Array.from({ length: 39 }, (_, index) => createEvent(index + 1)),
 ];
-
-export const HOSTILE_EVENT = createEvent(5, { host: '<b>host</b>.example.com', normalized_path: HOSTILE });

@@ -3,8 +3,6 @@ import { useMemo } from 'react';
 import { ApiError, routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 
-export type FlagName = RiskFlagEntry['flag'];
-
 export interface FlagCatalogue {
   readonly flags: readonly RiskFlagEntry[];
   readonly activeDays: number | undefined;
