@@ -8,7 +8,7 @@ import { type CredentialFacts, Credentials } from './identity.ts';
 import { NO_QUERY, type QueryFacts, readQuery } from './query.ts';
 import { listSigns } from './signs.ts';
 
-/** What is the same for all entries of a stream. */
+/** The facts that all entries of a stream share. */
 export interface StreamFacts {
   /** The listener has the request filter. */
   readonly isFiltered: boolean;
@@ -44,7 +44,7 @@ const CREDENTIAL_MAX_BYTES = 16 * 1024;
 const GRAPHQL_NAME = /^[_A-Za-z][_0-9A-Za-z]{0,127}$/;
 
 /**
- * Makes entries of what the reader found. What leaves it contains no credential, no cookie, no value of a query and no body. It decodes what repeats once, so
+ * Makes entries of what the reader found. They contain no credential, no cookie, no value of a query and no body. It decodes what repeats once, so
  * use one for many messages.
  */
 export class Reducer {
@@ -258,7 +258,7 @@ function toCount(value: number): number {
   return value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : 0;
 }
 
-/** Of an IPv6 address without its scope. Other texts (names of internal listeners) are no address. */
+/** An IPv6 address loses its scope. Other texts (names of internal listeners) are no address. */
 function toAddress(text: string): string {
   const address = text.includes('%') ? text.slice(0, text.indexOf('%')) : text;
   return /^[0-9A-Fa-f.:]*$/.test(address) ? address : '';
