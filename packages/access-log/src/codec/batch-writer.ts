@@ -111,8 +111,17 @@ export class BatchWriter {
     if (id === '') this.#varint(ID_NONE);
     else if (id.length === 36 && UUID.test(id)) {
       this.#varint(ID_UUID);
-      this.#at += this.#bytes.write(id.replaceAll('-', ''), this.#at, 'hex');
+      this.#uuid(id);
     } else this.#literal(id, ID_TEXT);
+  }
+
+  /** Digits of a UUID, whose form was checked. */
+  #uuid(id: string): void {
+    const bytes = this.#bytes;
+    for (let at = 0; at < 36; at += 2) {
+      if (id.charCodeAt(at) === 45) at += 1;
+      bytes[this.#at++] = (digitOf(id.charCodeAt(at)) << 4) | digitOf(id.charCodeAt(at + 1));
+    }
   }
 
   #literal(text: string, offset = 0): void {
@@ -144,6 +153,11 @@ export class BatchWriter {
     this.#bytes.copy(larger, 0, 0, this.#at);
     this.#bytes = larger;
   }
+}
+
+/** Value of a hexadecimal digit in lowercase. */
+function digitOf(code: number): number {
+  return code < 58 ? code - 48 : code - 87;
 }
 
 function joinWords(words: readonly string[]): string {

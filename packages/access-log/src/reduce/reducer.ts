@@ -1,4 +1,5 @@
 import { type AuthScheme, ENTRY_LIMITS, type LogEntry } from '../entry.ts';
+import { BytesCache } from '../wire/bytes-cache.ts';
 import type { Place, RawEntry, RequestHeader, ResponseHeader, TextField } from '../wire/raw-entry.ts';
 import { toFlagText } from '../wire/response-flags.ts';
 import { decodeText, StringCache } from '../wire/string-cache.ts';
@@ -50,6 +51,8 @@ const GRAPHQL_NAME = /^[_A-Za-z][_0-9A-Za-z]{0,127}$/;
 export class Reducer {
   readonly #strings = new StringCache();
   readonly #credentials = new Credentials();
+  /** Judgements of Authorization by its bytes: clients send the same header with each request. */
+  readonly #headers = new BytesCache<CredentialFacts | undefined>();
 
   reduce(raw: RawEntry, stream: StreamFacts): LogEntry {
     return raw.isHttp ? this.#reduceRequest(raw, stream) : this.#reduceConnection(raw);
@@ -153,10 +156,15 @@ export class Reducer {
 
   #authorization(raw: RawEntry): CredentialFacts | undefined {
     for (const name of AUTHORIZATION_HEADERS) {
-      const value = this.#credential(raw, raw.requestHeaders[name]);
-      if (value !== '') return this.#credentials.ofHeader(value);
+      const place = raw.requestHeaders[name];
+      if (place.end > 0) return this.#headers.find(raw.bytes, place, () => this.#judgeHeader(raw, place));
     }
     return undefined;
+  }
+
+  #judgeHeader(raw: RawEntry, place: Place): CredentialFacts | undefined {
+    const value = this.#credential(raw, place);
+    return value === '' ? undefined : this.#credentials.ofHeader(value);
   }
 
   #apiKey(raw: RawEntry, { key }: QueryFacts): CredentialFacts | undefined {
