@@ -166,11 +166,25 @@ function joinWords(words: readonly string[]): string {
 
 /** No entry takes more bytes, whatever the dictionary contains. */
 function sizeBound(entry: LogEntry): number {
-  let characters = entry.requestId.length;
-  for (let field = 0; field < FIELDS; field += 1) {
-    const value = entry[TEXT_FIELDS[field] as (typeof TEXT_FIELDS)[number]];
-    if (typeof value === 'string') characters += value.length;
-    else for (const word of value) characters += word.length + 1;
-  }
+  let characters =
+    entry.requestId.length +
+    entry.method.length +
+    entry.authority.length +
+    entry.path.length +
+    entry.sourceAddress.length +
+    entry.userAgent.length +
+    entry.responseFlags.length +
+    entry.route.length +
+    entry.cluster.length +
+    entry.tlsVersion.length +
+    entry.requestContentType.length +
+    entry.contentType.length +
+    entry.graphqlOperation.length +
+    entry.origin.length +
+    entry.identityHash.length +
+    entry.action.length +
+    entry.engine.length;
+  for (const word of entry.queryNames) characters += word.length + 1;
+  for (const word of entry.queryPii) characters += word.length + 1;
   return ENTRY_MAX_BYTES + characters * CHARACTER_MAX_BYTES;
 }

@@ -80,8 +80,15 @@ export class Reducer {
       isFiltered || action !== ''
         ? decide({ isFiltered, details, action, engine: this.#text(raw, 'engine') })
         : NO_FILTER;
+    const common = this.#common(raw);
     return {
-      ...this.#common(raw),
+      timeMs: common.timeMs,
+      latencyUs: common.latencyUs,
+      sourceAddress: common.sourceAddress,
+      responseFlags: common.responseFlags,
+      route: common.route,
+      cluster: common.cluster,
+      tlsVersion: common.tlsVersion,
       protocol: PROTOCOLS[raw.version] || 'http/1.1',
       method: METHODS[raw.method] || 'OTHER',
       authority: withoutUser(this.#text(raw, 'authority', ENTRY_LIMITS.authority)),
