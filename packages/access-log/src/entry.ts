@@ -1,9 +1,9 @@
 /**
- * What is known of one request or connection, as the agent reads it from Envoy's access log. Nothing secret is in it: no credential, no body, no value of a query.
+ * One request or connection, as the agent reads it from Envoy's access log. Nothing secret is in it: no credential, no body, no value of a query.
  * The path, the source address and the user agent are as they were seen: they travel over mutual TLS, and the controller reduces them before it stores anything.
  */
 export interface LogEntry {
-  /** When the request began, in milliseconds since 1970 by the clock of the host. */
+  /** When the request began, in milliseconds since 1970, by the host's clock. */
   readonly timeMs: number;
   /** Until the last byte was sent to the client. */
   readonly latencyUs: number;
@@ -30,7 +30,7 @@ export interface LogEntry {
   readonly cluster: string;
   /** `TLSv1_3` and so on; empty: the connection to Envoy had none. */
   readonly tlsVersion: string;
-  /** Of the request and of the answer, without parameters, in lowercase. */
+  /** Media type of the request, and below of the answer, without parameters, in lowercase. */
   readonly requestContentType: string;
   readonly contentType: string;
   /** The name of a GraphQL operation, from the headers of its client. */
@@ -46,7 +46,7 @@ export interface LogEntry {
   readonly queryNames: readonly string[];
   /** Personal data in values of the query. */
   readonly queryPii: readonly string[];
-  /** What the headers show. */
+  /** Facts that the headers show. */
   readonly signs: readonly Sign[];
   /** The decision of the filter: `allow`, `block`, `detect`; empty: no filter. */
   readonly action: string;
@@ -104,7 +104,7 @@ export const ENTRY_LIMITS = {
   authority: 255,
   userAgent: 512,
   queryNames: 32,
-  /** Of one batch. */
+  /** Limits of one batch. */
   entries: 10_000,
   batchBytes: 4 * 1024 * 1024,
 } as const;

@@ -11,5 +11,5 @@ export {
   type Sign,
 } from './entry.ts';
 export { Reducer, type StreamFacts } from './reduce/reducer.ts';
-export { REQUEST_HEADERS, RESPONSE_HEADERS, RESPONSE_TRAILERS } from './wire/raw-entry.ts';
+export { FILTER_HEADER, REQUEST_HEADERS, RESPONSE_HEADERS, RESPONSE_TRAILERS } from './wire/raw-entry.ts';
 export { MessageReader, type ReadCounts } from './wire/read-message.ts';

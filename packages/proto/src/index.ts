@@ -1,7 +1,6 @@
 export * as discovery from '../gen/envoy/discovery_pb.js';
 export * as extProc from '../gen/envoy/ext_proc_pb.js';
 export * as fleet from '../gen/flotilla/fleet_pb.js';
-export * from './access-log.ts';
 export * from './connection.ts';
 export * from './layout.ts';
 export * from './node-id.ts';

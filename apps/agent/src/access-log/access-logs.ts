@@ -10,7 +10,7 @@ export interface AccessLogsOptions {
   readonly host: Pick<ServiceHost, 'onServicePrepared' | 'onServiceRemoved'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Of all spools of the host together. */
+  /** The most bytes of all spools of the host together. */
   readonly spoolBytes?: number | undefined;
   /** Only tests set them. */
   readonly backoff?: LogSenderOptions['backoff'];

@@ -1,6 +1,6 @@
 import { chmod, lchown, rm } from 'node:fs/promises';
+import { FILTER_HEADER } from '@flotilla/access-log';
 import type { Closable } from '@flotilla/kit';
-import { ACCESS_LOG_FILTER_HEADER } from '@flotilla/proto';
 import { Server, ServerCredentials, type ServerReadableStream, type sendUnaryData } from '@grpc/grpc-js';
 import type { ServiceIdentity } from '../host/index.ts';
 
@@ -45,7 +45,7 @@ export async function openLogSocket(options: LogSocketOptions): Promise<Closable
   });
   server.addService(METHOD, {
     streamAccessLogs: (call: ServerReadableStream<Buffer, Buffer>, callback: sendUnaryData<Buffer>) => {
-      const take = options.open({ isFiltered: call.metadata.get(ACCESS_LOG_FILTER_HEADER)[0] === 'on' });
+      const take = options.open({ isFiltered: call.metadata.get(FILTER_HEADER)[0] === 'on' });
       call.on('data', take);
       call.on('error', () => undefined);
       call.on('end', () => callback(null, EMPTY));

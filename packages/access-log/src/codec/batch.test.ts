@@ -107,7 +107,7 @@ describe('a batch of an agent that somebody has taken over', () => {
         changed[at] = value;
         const decoded = decodeBatch(changed);
         if (!decoded.ok) return;
-        // What was accepted can be written again.
+        // An accepted batch can be written again.
         expect(decodeBatch(encodeBatch(decoded.value))).toEqual(decoded);
       }),
     );

@@ -31,7 +31,7 @@ export const TEXT_FIELDS = [
 
 const TEXT_MAX = 255;
 
-/** What a reader accepts in each field of TEXT_FIELDS: the sender is a host that somebody may have taken over. */
+/** A reader accepts these texts in each field of TEXT_FIELDS: the sender is a host that somebody may have taken over. */
 export const TEXT_CHECKS: readonly ((text: string) => boolean)[] = [
   (text) => /^[A-Z]{0,16}$/.test(text),
   upTo(ENTRY_LIMITS.authority),

@@ -1,4 +1,4 @@
-/** What an unverified JWT says. */
+/** The claims of an unverified JWT that are read. */
 export interface JwtFacts {
   readonly subject: string;
   /** Seconds from `iat` to `exp`; 0: not known. */

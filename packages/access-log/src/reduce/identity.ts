@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import type { AuthScheme } from '../entry.ts';
 import { readJwt } from './bearer.ts';
 
-/** What one credential shows. */
+/** The facts that one credential shows. */
 export interface CredentialFacts {
   readonly scheme: AuthScheme;
-  /** Of the identity that it names; empty: none. */
+  /** Hash of the identity that it names; empty: none. */
   readonly identityHash: string;
   readonly lifetimeS: number;
 }

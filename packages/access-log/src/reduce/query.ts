@@ -3,7 +3,7 @@ import { ENTRY_LIMITS } from '../entry.ts';
 import { decodeComponent } from './decode-component.ts';
 import { ParameterNames } from './parameter-names.ts';
 
-/** What is kept of a query: never a value. */
+/** The facts that are kept of a query: never a value. */
 export interface QueryFacts {
   readonly names: readonly string[];
   readonly pii: readonly string[];

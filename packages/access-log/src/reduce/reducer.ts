@@ -1,4 +1,5 @@
 import { type AuthScheme, ENTRY_LIMITS, type LogEntry } from '../entry.ts';
+import { BytesCache } from '../wire/bytes-cache.ts';
 import type { Place, RawEntry, RequestHeader, ResponseHeader, TextField } from '../wire/raw-entry.ts';
 import { toFlagText } from '../wire/response-flags.ts';
 import { decodeText, StringCache } from '../wire/string-cache.ts';
@@ -8,7 +9,7 @@ import { type CredentialFacts, Credentials } from './identity.ts';
 import { NO_QUERY, type QueryFacts, readQuery } from './query.ts';
 import { listSigns } from './signs.ts';
 
-/** What is the same for all entries of a stream. */
+/** The facts that all entries of a stream share. */
 export interface StreamFacts {
   /** The listener has the request filter. */
   readonly isFiltered: boolean;
@@ -44,12 +45,14 @@ const CREDENTIAL_MAX_BYTES = 16 * 1024;
 const GRAPHQL_NAME = /^[_A-Za-z][_0-9A-Za-z]{0,127}$/;
 
 /**
- * Makes entries of what the reader found. What leaves it contains no credential, no cookie, no value of a query and no body. It decodes what repeats once, so
+ * Makes entries of what the reader found. They contain no credential, no cookie, no value of a query and no body. It decodes what repeats once, so
  * use one for many messages.
  */
 export class Reducer {
   readonly #strings = new StringCache();
   readonly #credentials = new Credentials();
+  /** Judgements of Authorization by its bytes: clients send the same header with each request. */
+  readonly #headers = new BytesCache<CredentialFacts | undefined>();
 
   reduce(raw: RawEntry, stream: StreamFacts): LogEntry {
     return raw.isHttp ? this.#reduceRequest(raw, stream) : this.#reduceConnection(raw);
@@ -77,8 +80,15 @@ export class Reducer {
       isFiltered || action !== ''
         ? decide({ isFiltered, details, action, engine: this.#text(raw, 'engine') })
         : NO_FILTER;
+    const common = this.#common(raw);
     return {
-      ...this.#common(raw),
+      timeMs: common.timeMs,
+      latencyUs: common.latencyUs,
+      sourceAddress: common.sourceAddress,
+      responseFlags: common.responseFlags,
+      route: common.route,
+      cluster: common.cluster,
+      tlsVersion: common.tlsVersion,
       protocol: PROTOCOLS[raw.version] || 'http/1.1',
       method: METHODS[raw.method] || 'OTHER',
       authority: withoutUser(this.#text(raw, 'authority', ENTRY_LIMITS.authority)),
@@ -153,10 +163,15 @@ export class Reducer {
 
   #authorization(raw: RawEntry): CredentialFacts | undefined {
     for (const name of AUTHORIZATION_HEADERS) {
-      const value = this.#credential(raw, raw.requestHeaders[name]);
-      if (value !== '') return this.#credentials.ofHeader(value);
+      const place = raw.requestHeaders[name];
+      if (place.end > 0) return this.#headers.find(raw.bytes, place, () => this.#judgeHeader(raw, place));
     }
     return undefined;
+  }
+
+  #judgeHeader(raw: RawEntry, place: Place): CredentialFacts | undefined {
+    const value = this.#credential(raw, place);
+    return value === '' ? undefined : this.#credentials.ofHeader(value);
   }
 
   #apiKey(raw: RawEntry, { key }: QueryFacts): CredentialFacts | undefined {
@@ -258,7 +273,7 @@ function toCount(value: number): number {
   return value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : 0;
 }
 
-/** Of an IPv6 address without its scope. Other texts (names of internal listeners) are no address. */
+/** An IPv6 address loses its scope. Other texts (names of internal listeners) are no address. */
 function toAddress(text: string): string {
   const address = text.includes('%') ? text.slice(0, text.indexOf('%')) : text;
   return /^[0-9A-Fa-f.:]*$/.test(address) ? address : '';

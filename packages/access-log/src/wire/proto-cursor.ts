@@ -17,7 +17,7 @@ export class ProtoCursor {
   bytes: Buffer = Buffer.alloc(0);
   at = 0;
   end = 0;
-  /** Of the last tag. */
+  /** Field number and wire type of the last tag. */
   field = 0;
   type = 0;
 

@@ -44,6 +44,9 @@ export const RESPONSE_HEADERS = [
 
 export const RESPONSE_TRAILERS = ['grpc-status'] as const;
 
+/** Header of Envoy's access log streams: `on` if the request filter is asked about the requests. */
+export const FILTER_HEADER = 'flotilla-filter';
+
 export type RequestHeader = (typeof REQUEST_HEADERS)[number];
 export type ResponseHeader = (typeof RESPONSE_HEADERS)[number];
 
@@ -66,7 +69,7 @@ const TEXTS = [
 export type TextField = (typeof TEXTS)[number];
 
 /**
- * What the reader has found in one entry. The object is reused for the next one. Numbers that the entry does not contain are 0; times are -1.
+ * The findings of the reader in one entry. The object is reused for the next one. Numbers that the entry does not contain are 0; times are -1.
  */
 export class RawEntry {
   bytes: Buffer = Buffer.alloc(0);

@@ -1,5 +1,13 @@
+import { NameTable } from './name-table.ts';
 import { BYTES, type ProtoCursor } from './proto-cursor.ts';
-import { type Place, type RawEntry, REQUEST_HEADERS, RESPONSE_HEADERS, type TextField } from './raw-entry.ts';
+import {
+  type Place,
+  type RawEntry,
+  REQUEST_HEADERS,
+  RESPONSE_HEADERS,
+  RESPONSE_TRAILERS,
+  type TextField,
+} from './raw-entry.ts';
 import { readShieldMetadata } from './shield-metadata.ts';
 
 /** Field numbers of envoy/data/accesslog/v3/accesslog.proto. */
@@ -229,10 +237,10 @@ function readHeader<Name extends string>(
   cursor: ProtoCursor,
   end: number,
   places: Readonly<Record<Name, Place>>,
-  names: ReadonlyMap<string, Name>,
+  names: NameTable<Name>,
 ): void {
   const outer = enter(cursor, end);
-  let key = '';
+  let name: Name | undefined;
   let start = 0;
   let valueEnd = 0;
   while (cursor.next()) {
@@ -241,7 +249,7 @@ function readHeader<Name extends string>(
       continue;
     }
     const inner = cursor.length();
-    if (cursor.field === 1) key = nameOf(cursor.bytes, cursor.at, inner);
+    if (cursor.field === 1) name = names.find(cursor.bytes, cursor.at, inner);
     else {
       start = cursor.at;
       valueEnd = inner;
@@ -249,23 +257,14 @@ function readHeader<Name extends string>(
     cursor.at = inner;
   }
   cursor.end = outer;
-  const name = names.get(key);
   if (name === undefined) return;
   places[name].start = start;
   places[name].end = valueEnd;
 }
 
-const NAME_MAX_BYTES = 48;
-
-function nameOf(bytes: Buffer, start: number, end: number): string {
-  return end - start > NAME_MAX_BYTES ? '' : bytes.toString('latin1', start, end);
-}
-
-const toNames = <Name extends string>(names: readonly Name[]): ReadonlyMap<string, Name> =>
-  new Map(names.map((name) => [name, name]));
-const REQUEST_NAMES = toNames(REQUEST_HEADERS);
-const RESPONSE_NAMES = toNames(RESPONSE_HEADERS);
-const TRAILER_NAMES = toNames(['grpc-status']);
+const REQUEST_NAMES = new NameTable(REQUEST_HEADERS);
+const RESPONSE_NAMES = new NameTable(RESPONSE_HEADERS);
+const TRAILER_NAMES = new NameTable(RESPONSE_TRAILERS);
 
 function take(cursor: ProtoCursor, end: number, place: Place): void {
   place.start = cursor.at;

@@ -3,7 +3,7 @@ import { RawEntry } from './raw-entry.ts';
 import { enter, readEntry } from './read-entry.ts';
 import { decodeText } from './string-cache.ts';
 
-/** What became of the entries of a message. */
+/** Counts of the entries of a message. */
 export interface ReadCounts {
   /** Given to the caller. */
   entries: number;
@@ -93,7 +93,7 @@ export class MessageReader {
   }
 }
 
-/** What `read` makes of the first field with this number that has a length. */
+/** Reads the first field with this number that has a length. */
 function findText<T>(cursor: ProtoCursor, field: number, read: (end: number) => T): T | undefined {
   while (cursor.next()) {
     if (cursor.type === BYTES && cursor.field === field) return read(cursor.length());

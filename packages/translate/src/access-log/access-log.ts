@@ -1,6 +1,5 @@
-import { REQUEST_HEADERS, RESPONSE_HEADERS, RESPONSE_TRAILERS } from '@flotilla/access-log/headers';
+import { FILTER_HEADER, REQUEST_HEADERS, RESPONSE_HEADERS, RESPONSE_TRAILERS } from '@flotilla/access-log/headers';
 import type { JsonObject, JsonValue } from '@flotilla/envoy-api';
-import { ACCESS_LOG_FILTER_HEADER } from '@flotilla/proto';
 import { MESSAGE } from '../documents/collections.ts';
 import { ACCESS_LOG_CLUSTER_NAME } from '../documents/reserved.ts';
 
@@ -26,7 +25,7 @@ export function addAccessLog(
     buffer_size_bytes: BUFFER_BYTES,
     grpc_service: {
       envoy_grpc: { cluster_name: ACCESS_LOG_CLUSTER_NAME },
-      ...(isHttp && isFiltered && { initial_metadata: [{ key: ACCESS_LOG_FILTER_HEADER, value: 'on' }] }),
+      ...(isHttp && isFiltered && { initial_metadata: [{ key: FILTER_HEADER, value: 'on' }] }),
     },
   };
   const log = isHttp ? httpLog(common_config) : tcpLog(common_config);

@@ -46,7 +46,7 @@ export class SegmentFiles {
         await file.writeFile(bytes);
         size += bytes.length;
       } catch (error) {
-        // What follows a cut record would not be read. If this fails as well, the caller begins another segment.
+        // A record behind a cut one would not be read. If this fails as well, the caller begins another segment.
         await file.truncate(size).catch(() => undefined);
         throw error;
       }

@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib';
  */
 export interface SegmentHeader {
   readonly epoch: string;
-  /** Of the kernel that ran when the segment was created. */
+  /** Names the start of the kernel that ran when the segment was created. */
   readonly bootId: string;
   readonly firstSequence: bigint;
 }

@@ -9,7 +9,7 @@ export interface SpoolOptions {
   readonly dir: string;
   readonly budget: SpoolBudget;
   readonly logger: Logger;
-  /** Of the running kernel. */
+  /** Names the start of the running kernel. */
   readonly bootId: string;
   /** A segment that has grown to this size is followed by another one; tests lower it. */
   readonly segmentBytes?: number;
@@ -33,7 +33,7 @@ const STORED_MAX_BYTES = 256 * 1024;
 /** While the disk is full, batches wait in memory. */
 const MEMORY_MAX_BYTES = 4 * 1024 * 1024;
 
-/** What was lost here since the agent started. The controller finds the gaps by the sequence. */
+/** Counts of losses since the agent started. The controller finds the gaps by the sequence. */
 export interface SpoolCounts {
   droppedSegments: number;
   droppedBatches: number;

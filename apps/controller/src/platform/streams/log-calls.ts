@@ -17,7 +17,7 @@ export interface LogCallsOptions {
   readonly limits?: Partial<LogLimits>;
 }
 
-/** What became of the batches since the start. */
+/** Counts of batches since the start. */
 export interface LogCounts {
   stored: number;
   /** The agent was asked to send the batch again later. */
@@ -32,7 +32,7 @@ export const NO_COLLECTOR: LogsPort = { push: () => Promise.resolve({ retryMs: 3
 /** An agent comes back with a batch after this time if memory is short, or if storing it has failed. */
 const FULL_RETRY_MS = 1000;
 const FAILED_RETRY_MS = 5000;
-/** Of one batch; agents make no larger ones. */
+/** Size of one batch; agents make no larger ones. */
 const PAYLOAD_MAX_BYTES = 4 * 1024 * 1024;
 
 /**

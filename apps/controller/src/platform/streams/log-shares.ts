@@ -1,7 +1,7 @@
 export interface LogLimits {
   /** Bytes in flight of one client: an agent sends four batches of 4 MiB at a time. */
   readonly clientBytes: number;
-  /** Of all clients. */
+  /** Bytes in flight of all clients. */
   readonly totalBytes: number;
 }
 
