@@ -85,7 +85,12 @@ export class Member implements Closable {
       onProblem: (problem) => problems.note('targets', problem),
     });
     const { boot, accepted } = store.term;
-    this.#beats = new Beats({ boot, config, accepted, onBeat: (beat, answeredAt) => this.#handle({ kind: 'heard', beat, answeredAt }) });
+    this.#beats = new Beats({
+      boot,
+      config,
+      accepted,
+      onBeat: (beat, answeredAt) => this.#handle({ kind: 'heard', beat, answeredAt }),
+    });
   }
 
   /** Removes what an earlier process may have left, and begins. */

@@ -15,7 +15,13 @@ import { knowsPeer, RULES, type Rules, wantsHandover } from './rules.ts';
 /** So many dead times with an answering target end the fencing. */
 const RECONNECTED_DEAD_TIMES = 3;
 
-const NO_PEER = { peer: undefined, answeredAt: undefined, idleSince: undefined, cutOffSince: undefined, takeover: undefined };
+const NO_PEER = {
+  peer: undefined,
+  answeredAt: undefined,
+  idleSince: undefined,
+  cutOffSince: undefined,
+  takeover: undefined,
+};
 
 /** A member whose process has just started. `epoch` is the one on its disk. */
 export function startMember(epoch: number, now: number): MemberState {

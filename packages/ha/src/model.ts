@@ -96,7 +96,7 @@ export interface MemberState {
   readonly silentSince: number;
   /** The newest heartbeat; undefined until one is heard. */
   readonly peer: Heartbeat | undefined;
-  /** What was heard of the peer is not older than this. */
+  /** The newest heartbeat of the peer is not older than this. Undefined: its age is not known. */
   readonly answeredAt: number | undefined;
   /** Since when the peer has reported that it is not active. */
   readonly idleSince: number | undefined;

@@ -12,8 +12,8 @@ export const TIMING: Timing = {
 };
 
 /**
- * The longest time with two holders. Of two that run, one yields within two dead times: what it knows of the other one is at most one
- * dead time old, and it is heard within another. If it is frozen or dies in the last moment, its lease follows. Holds while the members hear each other in one direction at least, or one of them is cut off from the gateway and
+ * The longest time with two holders. If both run, one yields within two dead times: its knowledge of the other one is at most one dead
+ * time old, and it is heard within another. If it is frozen or dies in the last moment, its lease follows. Holds while the members hear each other in one direction at least, or one of them is cut off from the gateway and
  * gets no old messages.
  */
 export const OVERLAP_MAX_MS = TIMING.leaseMs + 2 * TIMING.deadMs;
