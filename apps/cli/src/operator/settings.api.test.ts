@@ -27,10 +27,10 @@ it('settings are listed, changed field by field, and read without their secrets'
 
 it('nested fields and whole objects are merged', async () => {
   await run(['settings', 'set', 'api_discovery', 'policy.raw_sample_rate=0.25', 'detection.detect_pii=false']);
-  const stdin = JSON.stringify({ policy: { store_headers: true } });
+  const stdin = JSON.stringify({ policy: { hash_source_ip: false } });
   await run(['settings', 'set', 'api_discovery', '--stdin'], { stdin });
   expect((await read('api_discovery')).value).toMatchObject({
-    policy: { raw_sample_rate: 0.25, store_headers: true },
+    policy: { raw_sample_rate: 0.25, hash_source_ip: false },
     detection: { detect_pii: false },
   });
 });

@@ -54,7 +54,7 @@ export const SETTINGS: Noun = {
     ),
     set: act(
       {
-        help: 'change fields of a document: host=log.example port=6514 policy.store_headers=true; an empty value clears a field',
+        help: 'change fields of a document: host=log.example port=6514 policy.raw_sample_rate=0.5; an empty value clears a field',
         inputs: [KIND, ...FIELDS, INSTALLATION],
       },
       async (given, options: SetOptions) => {

@@ -155,13 +155,13 @@ describe('API discovery, threat feeds and GeoIP of a project', () => {
       value: { policy: { raw_sample_rate: 0.75 } },
     });
     // A patch changes the inherited value.
-    const patched = await admin.call('PATCH', url, { policy: { store_headers: true } });
+    const patched = await admin.call('PATCH', url, { policy: { hash_source_ip: false } });
     expect(patched.body).toMatchObject({
       project: t.project,
-      value: { policy: { raw_sample_rate: 0.75, store_headers: true }, detection: { missing_hsts: false } },
+      value: { policy: { raw_sample_rate: 0.75, hash_source_ip: false }, detection: { missing_hsts: false } },
     });
     expect((await admin.call('PUT', url, {}, { 'if-match': '"0"' })).status).toBe(412);
-    expect((await stranger.call('GET', at(DISCOVERY[1], other))).body.value.policy.store_headers).toBe(false);
+    expect((await stranger.call('GET', at(DISCOVERY[1], other))).body.value.policy.hash_source_ip).toBe(true);
     const kinds = await admin.call('GET', at('/api/v3/setting/documents', t.project));
     const kind = kinds.body.items.find(({ key }: { key: string }) => key === 'api_discovery');
     expect(kind).toMatchObject({ scope: 'installation', per_project: true, may_write: true });

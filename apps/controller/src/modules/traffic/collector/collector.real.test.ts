@@ -126,10 +126,11 @@ describe('the collector', { timeout: 120_000 }, () => {
       { project: other.project },
       { service: "'; drop table" },
       { epoch: '' },
-      { payload: Uint8Array.of(1, 2, 3) },
+      // The second one of its sender.
+      { payload: Uint8Array.of(1, 2, 3), sequence: 2 },
     ];
-    for (const [index, stranger] of strangers.entries()) {
-      expect(await push(collector, { sequence: index + 1, ...stranger })).toEqual({ stored: true });
+    for (const stranger of strangers) {
+      expect(await push(collector, { sequence: 1, ...stranger })).toEqual({ stored: true });
     }
     expect(seen()).toBe(0);
     expect(await countEvents(collector, other)).toBe(0);

@@ -13,6 +13,7 @@ create table collector_keys (
 create unique index collector_keys_current on collector_keys (project_id) where retired_at is null;
 create index collector_keys_project on collector_keys (project_id);
 select guard_project_table('collector_keys');
+select guard_sealed_column('collector_keys', 'sealed_key');
 
 create table collector_learners (
   project_id uuid primary key references projects on delete cascade,
