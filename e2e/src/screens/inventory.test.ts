@@ -122,6 +122,11 @@ describe('the overview', () => {
     await chart.getByText('Gap: no report').waitFor();
     await chart.getByRole('button', { name: 'Table' }).click();
     await chart.getByRole('row').nth(32).getByText('–').first().waitFor();
+    const map = page.getByRole('img', { name: /^Requests by country/ });
+    await map.scrollIntoViewIfNeeded();
+    await map.getByText('NL', { exact: true }).hover({ force: true });
+    await page.getByText('Netherlands: 40,000 (73.6%)').waitFor();
+    await takePicture(page, 'traffic-map');
     await page.getByRole('link', { name: 'Netherlands' }).click();
     await page.getByRole('heading', { level: 1, name: 'Request events' }).waitFor();
     await page.getByText('Country codes: Netherlands').waitFor();
