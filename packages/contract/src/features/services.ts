@@ -109,6 +109,7 @@ export const serviceListItemSchema = z.object({
   targets: z.array(serviceTargetSchema),
   /** Number of unresolved configuration errors. */
   active_errors: z.number().int(),
+  api_discovery: z.boolean(),
   revision: z.number().int(),
   updated_at: timeSchema,
 });

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useProject } from '../../app/project.tsx';
 import { Empty, Loaded } from '../../ui/index.ts';
 import { texts } from './texts.tsx';
-import { reportsRequests, useServices } from './use-inventory.ts';
+import { useServices } from './use-inventory.ts';
 
 const text = texts.discoveryOff;
 
@@ -15,7 +15,7 @@ export function DiscoveryHint({ otherwise }: { otherwise: ReactNode }) {
   return (
     <Loaded query={services} what={text.what} skeleton={3}>
       {({ body: { items } }) =>
-        items.some(reportsRequests) ? (
+        items.some(({ api_discovery: isOn }) => isOn) ? (
           otherwise
         ) : (
           <Empty

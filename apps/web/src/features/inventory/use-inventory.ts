@@ -51,7 +51,3 @@ export function whyStoreIsOff(error: unknown): string | undefined {
   return error.message;
 }
 
-/** Whether a service reports its requests. A controller that does not say it counts as reporting. */
-export function reportsRequests(service: { readonly id: string; readonly api_discovery?: boolean }): boolean {
-  return service.api_discovery !== false;
-}

@@ -19,7 +19,7 @@ const readPair = (payload: unknown) => {
 export const haFeature = defineFeature({
   name: 'edge/ha',
   after: ['platform/keyring', 'fleet/clients', 'fleet/services'],
-  migrations: { '0055-ha': migration, '0056-ha-address-pairs': addressPairsMigration },
+  migrations: { '0055-ha': migration, '0059-ha-address-pairs': addressPairsMigration },
   news: { [HA_CHANGED]: readPair, [HA_REPORTED]: readPair, [HA_SYNC_CHANGED]: readPair },
   tidy: { ha_history: forgetOldHistory, ha_address_pairs: forgetLostAddresses },
   tables: {
