@@ -163,7 +163,7 @@ describe('while the controller is away', () => {
   });
 });
 
-it('kill -9 of the agent and of Envoy under load loses nothing that is stored, and gives no entry twice', async () => {
+it('kill -9 of the agent under load affects no request, leaves no gap in the numbers, and gives no entry twice', async () => {
   const one = await createEdge();
   const { runtimeDir, dataDir } = one.testHost.dirs;
   const args = [PROCESS, String(t.port), dataDir, runtimeDir, dataDir, TEST_ENVOY_CACHE_DIR];
@@ -188,7 +188,9 @@ it('kill -9 of the agent and of Envoy under load loses nothing that is stored, a
       }
     })();
     for (let round = 0; round < 4; round += 1) {
-      await sleep(1200 + Math.random() * 1000);
+      const from = sent;
+      await waitFor('this agent logs', () => collector.paths().some((path) => Number(path.slice(2)) >= from));
+      await sleep(Math.random() * 700);
       await kill(child);
       child = start();
     }
@@ -203,7 +205,6 @@ it('kill -9 of the agent and of Envoy under load loses nothing that is stored, a
     const paths = collector.paths().filter((path) => path.startsWith('/k'));
     expect(new Set(paths).size).toBe(paths.length);
     expect(collector.changed).toBe(0);
-    expect(paths.length).toBeGreaterThan(sent / 4);
     expectNoGaps();
   } finally {
     await kill(child);

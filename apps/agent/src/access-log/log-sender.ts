@@ -55,6 +55,8 @@ export class LogSender implements Closable {
   #answerTimer: NodeJS.Timeout | undefined;
   #isPutOff = false;
   #isPumping = false;
+  /** A timer or an answer asked for a pump while one ran. */
+  #pumpsAgain = false;
   /** Something was added while the pump ran. */
   #isDue = false;
   #isClosed = false;
@@ -167,13 +169,15 @@ export class LogSender implements Closable {
   }
 
   #pump(): void {
+    if (this.#isPumping) this.#pumpsAgain = true;
     if (this.#isPumping || !this.#call) return;
     this.#isPumping = true;
+    this.#pumpsAgain = false;
     this.#send()
       .catch((error: unknown) => this.#options.logger.warn({ err: error }, 'access_log.send_failed'))
       .finally(() => {
         this.#isPumping = false;
-        if (this.#isDue && this.#hasRoom()) this.#pump();
+        if (this.#pumpsAgain || (this.#isDue && this.#hasRoom())) this.#pump();
       });
   }
 

@@ -94,7 +94,7 @@ function toRecord(row: ServiceRow): ServiceRecord {
     listeners: row.listeners,
     policies: row.policies,
     shield: { threads: row.shield_threads, xff_trusted_hops: row.shield_xff_trusted_hops },
-    api_discovery: record.api_discovery,
+    api_discovery: row.api_discovery,
     clients: row.targets.map(({ client_id, addresses }) => ({ client_id, addresses })),
     status: deriveServiceStatus(row.targets),
     health: deriveHealth(row.targets),
@@ -197,7 +197,7 @@ function toListItem(row: ListedRow) {
     admin_port: record.targets[0]?.admin_port ?? null,
     targets: record.targets,
     active_errors: row.active_errors,
-    api_discovery: row.api_discovery,
+    api_discovery: record.api_discovery,
     revision: record.revision,
     updated_at: record.updated_at,
   };
