@@ -50,4 +50,3 @@ export function whyStoreIsOff(error: unknown): string | undefined {
   if (!(error instanceof ApiError) || error.code !== 'inventory.store_off') return undefined;
   return error.message;
 }
-

@@ -108,9 +108,9 @@ describe('of two controllers only the leading one lets members catch up', () => 
 
   async function findLeader<T extends { readonly controllerId: string }>(ones: readonly T[]): Promise<T> {
     return until(async () => {
-      const { rows } = await sql<{ holder: string }>`select holder from leases where name = 'leader' and until > now()`.execute(
-        t.database.db,
-      );
+      const { rows } = await sql<{
+        holder: string;
+      }>`select holder from leases where name = 'leader' and until > now()`.execute(t.database.db);
       const found = ones.find(({ controllerId }) => controllerId === rows[0]?.holder);
       if (!found) throw new Error('nobody leads');
       return found;

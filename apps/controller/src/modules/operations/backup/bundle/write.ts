@@ -48,7 +48,16 @@ const TO_MANIFEST: Readonly<Record<(typeof BUNDLE_SECTIONS)[number], ToManifest>
     );
     return { name, description, text, files: given, ...(missing.length > 0 && { secret_files: missing }) };
   },
-  services: ({ name, version, bootstrap, listeners, policies, shield_threads, shield_xff_trusted_hops, api_discovery }) => ({
+  services: ({
+    name,
+    version,
+    bootstrap,
+    listeners,
+    policies,
+    shield_threads,
+    shield_xff_trusted_hops,
+    api_discovery,
+  }) => ({
     ...{ name, version, bootstrap, listeners, policies },
     shield: { threads: shield_threads, xff_trusted_hops: shield_xff_trusted_hops },
     api_discovery,
