@@ -129,14 +129,10 @@ export function parseConfig(
   }
   const networkDriver = readNetworkDriver(flags['network-driver'] ?? (env.SVC_AGENT_NETWORK_DRIVER || 'auto'));
   if (!networkDriver.ok) return networkDriver;
-  const versionQuotaMib = Number(flags['version-quota'] ?? (env.SVC_AGENT_VERSION_QUOTA || 4096));
-  if (!Number.isSafeInteger(versionQuotaMib) || versionQuotaMib < 1) {
-    return err('--version-quota must be a number of MiB, such as 4096');
-  }
-  const logSpoolMib = Number(flags['log-spool'] ?? (env.SVC_AGENT_LOG_SPOOL || 256));
-  if (!Number.isSafeInteger(logSpoolMib) || logSpoolMib < 1) {
-    return err('--log-spool must be a number of MiB, such as 256');
-  }
+  const versionQuota = readMib('--version-quota', flags['version-quota'] ?? env.SVC_AGENT_VERSION_QUOTA, 4096);
+  if (!versionQuota.ok) return versionQuota;
+  const logSpool = readMib('--log-spool', flags['log-spool'] ?? env.SVC_AGENT_LOG_SPOOL, 256);
+  if (!logSpool.ok) return logSpool;
   const labels = readLabels(flags.label ?? (env.SVC_AGENT_LABELS || undefined)?.split(',') ?? []);
   if (!labels.ok) return labels;
   const haAddresses = readHaAddresses(flags, env);
@@ -154,8 +150,8 @@ export function parseConfig(
     name: flags.name ?? (env.SVC_AGENT_NAME || hostname()),
     mode: mode.value,
     stopServicesOnExit: flags['stop-services-on-exit'] ?? env.SVC_AGENT_STOP_SERVICES === 'true',
-    versionQuotaMib,
-    logSpoolMib,
+    versionQuotaMib: versionQuota.value,
+    logSpoolMib: logSpool.value,
     hasWarmFilter: warmFilter === 'on',
     detectsCloud: cloudDetection === 'on',
     labels: labels.value,
@@ -181,6 +177,13 @@ function readHaAddresses(
     if (address !== undefined && !isIPv4(address))
       return err(`--ha-${name}-address must be an IPv4 address, not "${address}"`);
   return ok({ data, mgmt });
+}
+
+function readMib(option: string, text: string | undefined, fallback: number): Result<number, string> {
+  const mib = Number(text || fallback);
+  return Number.isSafeInteger(mib) && mib >= 1
+    ? ok(mib)
+    : err(`${option} must be a number of MiB, such as ${fallback}`);
 }
 
 function readMode(text: string): Result<AgentConfig['mode'], string> {

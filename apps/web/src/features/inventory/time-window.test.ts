@@ -34,8 +34,12 @@ describe('the window of the URL', () => {
   });
 
   it('returns to the same window on another screen', () => {
-    for (const search of [{}, { range: '24h' }, { from: '2026-11-27T00:00:00.000Z', to: '2026-11-27T01:00:00.000Z' }])
-      expect(read(toSearch(read(search)))).toEqual(read(search));
+    const searches: Record<string, string>[] = [
+      {},
+      { range: '24h' },
+      { from: '2026-11-27T00:00:00.000Z', to: '2026-11-27T01:00:00.000Z' },
+    ];
+    for (const search of searches) expect(read(toSearch(read(search)))).toEqual(read(search));
   });
 });
 

@@ -163,7 +163,7 @@ function createFindBefore(deps: RolloutDeps, subject: Subject): NonNullable<Reac
     const document = await earlier;
     const listed = document?.clients.find(({ client_id }) => client_id === node.client.id);
     if (!document || !listed || document.version !== node.version) return undefined;
-    const { bootstrap, listeners, policies, shield, api_discovery: apiDiscovery = false } = document;
+    const { bootstrap, listeners, policies, shield, api_discovery: apiDiscovery } = document;
     const then = {
       ...node,
       bootstrap,

@@ -55,6 +55,7 @@ function describePlaces({ services, clients, full_sets: full }: InventoryOperati
       text.services,
       services.length === 0 ? undefined : (
         <Values
+          key="services"
           values={services.map(({ id, name }) => <ServiceLink key={id} id={id} name={name ?? text.gone} />)}
           isFull={full.includes('services')}
         />
@@ -64,6 +65,7 @@ function describePlaces({ services, clients, full_sets: full }: InventoryOperati
       text.clients,
       clients.length === 0 ? undefined : (
         <Values
+          key="clients"
           values={clients.map(({ id, name }) => <ClientLink key={id} id={id} name={name ?? text.gone} />)}
           isFull={false}
         />
