@@ -1,13 +1,14 @@
 /** A spool as its budget sees it. */
 export interface BudgetedSpool {
   readonly bytes: number;
+  readonly segments: number;
   /** Forgets the oldest segment at once; false: it has none. */
   dropOldest(): boolean;
 }
 
 /**
  * The bytes that all spools of a host may occupy together. Above the limit, the spool that occupies most drops its oldest segment, so that one service with
- * much traffic does not cost another one its entries.
+ * much traffic does not cost another one its entries. The newest segment of each spool stays, even if it is larger than the limit.
  */
 export class SpoolBudget {
   readonly limitBytes: number;
@@ -34,7 +35,7 @@ export class SpoolBudget {
   /** Call after a spool has grown. */
   keep(): void {
     while (this.bytes > this.limitBytes) {
-      const [largest] = [...this.#spools].sort((a, b) => b.bytes - a.bytes);
+      const [largest] = [...this.#spools].filter((one) => one.segments > 1).sort((a, b) => b.bytes - a.bytes);
       if (!largest?.dropOldest()) return;
     }
   }

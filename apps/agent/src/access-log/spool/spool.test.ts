@@ -126,6 +126,15 @@ describe('a spool', () => {
 });
 
 describe('the spools of a host', () => {
+  it('keep the newest batch, even if it is larger than the limit', async () => {
+    const spool = await open({ budget: new SpoolBudget(1000) });
+    await spool.append(1, payload('small'));
+    await spool.append(1, payload('large', 5000));
+    await spool.append(1, payload('newest', 5000));
+    expect((await takeAll(spool)).map((record) => textOf(record))).toEqual(['newest']);
+    await spool.close();
+  });
+
   it('lose the oldest batches of the one with the most bytes above their limit', async () => {
     const budget = new SpoolBudget(30_000);
     const busy = await open({ dir: 'busy', budget });

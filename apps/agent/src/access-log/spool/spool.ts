@@ -84,6 +84,10 @@ export class Spool implements BudgetedSpool {
     return this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
   }
 
+  get segments(): number {
+    return this.#segments.length;
+  }
+
   /** Keeps a batch. Never rejects: what cannot be kept is dropped and leaves a gap. */
   append(entries: number, payload: Buffer): Promise<void> {
     return this.#queue.run(() => this.#append(entries, payload));
