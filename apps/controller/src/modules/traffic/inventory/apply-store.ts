@@ -21,11 +21,6 @@ const CHUNK = 250;
 /** People who look at the inventory are notified at most this often. */
 const ANNOUNCE_MS = 5000;
 
-/** Adds one batch to the catalogue. */
-export async function applyDeltas(db: Db, input: BatchDeltas): Promise<ApplyOutcome> {
-  return (await applyBatches(db, [input]))[0] ?? 'duplicate';
-}
-
 /**
  * Adds batches to the catalogue in one transaction: all of them or none. A repeated batch adds nothing. Several controllers may call it at the same
  * time. Resolves to the outcomes in the order of the batches.
