@@ -53,7 +53,7 @@ export const inventoryTrafficFilters = {
   asn: repeatable(z.string().regex(/^\d{1,10}$/, 'the number of an autonomous system'))
     .optional()
     .describe('Autonomous system of the source of requests'),
-  source_ip: repeatable(z.union([z.ipv4(), z.ipv6()]))
+  source_ip: repeatable(z.union([z.ipv4(), z.ipv6()], 'an IPv4 or IPv6 address'))
     .optional()
     .describe('Address of the source of requests'),
   user_agent: repeatable(z.string().min(1).max(512)).optional().describe('Exact user agent of requests'),
