@@ -20,7 +20,12 @@ export function createSnapshotRoutes(): Route[] {
         const body = await takeSnapshot(tx, wanted);
         return {
           reply: { body, location: `${INVENTORY_PATH}/snapshots/${body.id}` },
-          audit: { type: 'inventory_snapshot', id: body.id, changes: { operation_count: body.operation_count } },
+          audit: {
+            type: 'inventory_snapshot',
+            id: body.id,
+            name: body.at,
+            changes: { operation_count: body.operation_count },
+          },
         };
       }),
     ),

@@ -10,6 +10,8 @@ const WORDS: Readonly<Record<string, string>> = {
   cloud_name: 'www',
   zone: 'www',
   version: TEST_VERSION,
+  consumer_hash: '0123456789abcdef',
+  event_id: `1.${'0'.repeat(24)}`,
 };
 
 /** Addresses of routes about one record, in a project that contains one record of each kind. */
@@ -31,6 +33,7 @@ export async function fillAddresses(t: TestFleet): Promise<TestAddresses> {
       const isEnrolment = contract.path.includes('/enrolment-tokens/');
       const words: Record<string, string> = {
         ...(contract.path.includes('/eo/') ? { collection: 'filters', type: FILTER } : { collection: 'secrets' }),
+        operation_id: '0123456789abcdef',
         ...WORDS,
         ...ours.ids,
         ...(isEnrolment && { token_id: ours.ids.enrolment ?? '' }),
@@ -43,6 +46,7 @@ export async function fillAddresses(t: TestFleet): Promise<TestAddresses> {
       const query = {
         ...('project' in shape && (isOfProject || contract.path.includes('users')) && { project: t.project }),
         ...('version' in shape && { version: TEST_VERSION }),
+        ...(contract.path.endsWith('/inventory/top') && { by: 'route' }),
         ...more,
       };
       return `${path}?${new URLSearchParams(query)}`;
