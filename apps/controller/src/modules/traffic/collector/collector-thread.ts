@@ -82,13 +82,12 @@ export class CollectorThread implements EventStoreAccess {
     if (this.#deps.store.kind !== 'off') this.#reason = reason;
     const worker = this.#worker;
     if (worker === undefined) return;
-    if (this.#isReady) {
-      const closed = new Promise<void>((resolve) => {
-        this.#onClosed = resolve;
-      });
-      this.post({ kind: 'close' });
-      await Promise.race([closed, sleep(CLOSE_DEADLINE_MS)]);
-    }
+    // A thread that still opens the store closes it first: the process would abort if DuckDB lost its thread meanwhile.
+    const closed = new Promise<void>((resolve) => {
+      this.#onClosed = resolve;
+    });
+    this.post({ kind: 'close' });
+    await Promise.race([closed, sleep(CLOSE_DEADLINE_MS)]);
     await worker.terminate();
   }
 
@@ -115,6 +114,7 @@ export class CollectorThread implements EventStoreAccess {
     const { logger, onReady, onMessage } = this.#deps;
     switch (message.kind) {
       case 'ready':
+        if (!this.#isWanted) return;
         this.#isReady = true;
         this.#backoff.reset();
         logger.info({ store: this.#deps.store.kind }, 'collector.ready');

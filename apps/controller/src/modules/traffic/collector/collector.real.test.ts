@@ -225,7 +225,8 @@ describe('the collector', { timeout: 120_000 }, () => {
     expect(second?.id).not.toBe(first?.id);
     const hashes = await rotating.hashesOf(other.project, 'source', '198.51.100.7');
     expect(hashes).toHaveLength(2);
-    expect(hashes[1]).toBe(before);
+    expect(hashes[1]).toEqual(before);
+    expect(hashes.map(({ keyId }) => keyId)).toEqual([second?.id, first?.id]);
     expect(await rotating.current(createId())).toBeUndefined();
   });
 });
