@@ -5,13 +5,34 @@ import { formatNodeId } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestCaller } from '../../../testing/controller.ts';
 import { TEST_VERSION } from '../../../testing/fleet.ts';
+import { createEventWorld, type EventWorld } from '../../traffic/events/testing/event-world.ts';
+import { takeSnapshot } from '../../traffic/inventory/snapshot-store.ts';
+import { applyBatches, createDelta } from '../../traffic/inventory/testing/index.ts';
 import { addressOf, createRestrictedWorld, HIDDEN, type RestrictedWorld } from './testing/listed-world.ts';
 
 let w: RestrictedWorld;
+let requests: EventWorld;
 beforeAll(async () => {
-  w = await createRestrictedWorld();
+  requests = await createEventWorld(async (options) => {
+    w = await createRestrictedWorld(options);
+    return w.t;
+  });
+  const before = new Date(Date.now() - 25 * 3_600_000);
+  await w.t.database.db
+    .transaction()
+    .execute((tx) => takeSnapshot(tx, { projectId: w.t.project, kind: 'daily', by: 'controller', now: before }));
+  for (const [name, { service, client }] of [
+    [HIDDEN, w.hidden],
+    ['shown', w.shown],
+  ] as const) {
+    const host = `${name}.test`;
+    await requests.append([requests.event({ service, client, host, cluster: `${name}-cluster` })]);
+    const deltas = [createDelta(`GET ${host}/orders`, { services: [service], clients: [client], listeners: [name] })];
+    const batch = { projectId: w.t.project, clientId: client, serviceId: service, epoch: '1', sequence: 1 };
+    await applyBatches(w.t.database.db, [{ ...batch, deltas, now: new Date() }]);
+  }
 });
-afterAll(() => w.t.close());
+afterAll(() => requests.close());
 
 /** Every route that members may read in a project, from the route table, so that new ones are included. */
 const READS: readonly RouteContract[] = Object.entries(contract)
@@ -44,6 +65,7 @@ describe('in a restricted project', () => {
     }
     expect(revealing).toEqual([]);
     const found = ['listDocument', 'listPolicies', 'listCommands', 'listShieldEvents', 'searchNames', 'readOverview'];
+    found.push('listInventory', 'listTrafficEvents', 'listInventoryChanges');
     expect(toldAdmin).toEqual(expect.arrayContaining(found));
   });
 

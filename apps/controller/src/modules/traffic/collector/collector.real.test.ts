@@ -210,6 +210,20 @@ describe('the collector', { timeout: 120_000 }, () => {
     expect(await countEvents(collector)).toBe(20);
   });
 
+  it('deletes the events of a project that does not exist any more, and no others', async () => {
+    const { collector } = await startCollector();
+    const gone = await createWorld(database, 'gone');
+    await deliver(collector, { ...gone, sequence: 1 });
+    await deliver(collector, { sequence: 1 });
+    for (const table of ['services', 'clients'] as const)
+      await database.db.deleteFrom(table).where('project_id', '=', gone.project).execute();
+    await database.db.deleteFrom('projects').where('id', '=', gone.project).execute();
+    await collector.stop('stopped');
+    await collector.start();
+    await expect.poll(() => collector.events.store?.projects(), WAIT).toEqual([world.project]);
+    expect(await countEvents(collector)).toBe(10);
+  });
+
   it('hashes with a key of the project that is encrypted, and finds hashes of previous keys', async () => {
     const at = { now: Date.now() };
     const { db } = database;

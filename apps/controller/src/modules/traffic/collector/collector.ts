@@ -7,6 +7,7 @@ import type { EventStoreChoice } from '../../../platform/event-store-choice.ts';
 import type { Settings } from '../../../platform/settings/index.ts';
 import type { ClientIdentity, LogAnswer, LogsPort } from '../../../platform/streams/index.ts';
 import { Applier, type ApplyBatches } from './applier.ts';
+import { listExisting } from './assignment-store.ts';
 import { Assignments } from './assignments.ts';
 import { CollectorThread } from './collector-thread.ts';
 import type { EventStoreAccess } from './event-store-access.ts';
@@ -335,8 +336,21 @@ export class Collector implements LogsPort, Closable {
   }
 
   async #maintain(): Promise<void> {
+    await this.#dropDeletedProjects();
     const retention = await this.#readRetention();
     if (retention !== undefined) this.#thread.post({ kind: 'maintain', retention });
+  }
+
+  /** Deletes the events of projects that do not exist any more. A store belongs to one installation. */
+  async #dropDeletedProjects(): Promise<void> {
+    const { store } = this.events;
+    try {
+      const stored = (await store?.projects()) ?? [];
+      const existing = await listExisting(this.#deps.database.db, stored);
+      for (const project of stored) if (!existing.has(project)) await store?.deleteProject(project);
+    } catch (error) {
+      this.#deps.logger.warn({ err: error }, 'collector.projects_not_dropped');
+    }
   }
 
   async #readRetention(): Promise<RetentionChoice | undefined> {

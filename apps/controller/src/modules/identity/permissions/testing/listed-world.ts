@@ -103,6 +103,10 @@ export function addressOf(
     type: 'envoy.config.cluster.v3.Cluster',
     name: `${named}-${isPolicy ? 'policy' : 'cluster'}`,
     revision: '1',
+    operation_id: '0123456789abcdef',
+    consumer_hash: '0123456789abcdef',
+    event_id: `1.${'0'.repeat(24)}`,
+    by: 'route',
     ...ids,
   };
   const path = route.path.replaceAll(/:(\w+)/g, (_, param: string) => encodeURIComponent(values[param] ?? createId()));
