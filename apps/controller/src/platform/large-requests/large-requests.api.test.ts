@@ -162,17 +162,18 @@ describe('large requests (attack 8)', { timeout: 300_000 }, () => {
   it('of one project do not delay those of another', async () => {
     const other = await t.createProject('other');
     const outsider = await t.createMember('viewer', other);
-    const app = await open({ processes: 2, perCallerMax: 5 });
+    const app = await open({ processes: 2, perCallerMax: 8 });
     // Waits until both processes run.
     await Promise.all([post(app, check, body(), viewer), post(app, check, body().replace(t.project, other), outsider)]);
     const done: string[] = [];
-    const many = Array.from({ length: 5 }, async () => {
+    const many = Array.from({ length: 8 }, async () => {
       await post(app, check, body(), viewer);
       done.push('viewer');
     });
     const one = post(app, check, body().replace(t.project, other), outsider).then(() => done.push('outsider'));
     await Promise.all([...many, one]);
-    expect(done.indexOf('outsider')).toBeLessThan(3);
+    // In the order of arrival it would be one of the last two.
+    expect(done.indexOf('outsider')).toBeLessThan(5);
   });
 
   it('run in processes that end with the controller', async () => {
