@@ -120,7 +120,7 @@ describe('a large policy', () => {
   });
 
   it('that needs too much memory is cancelled, and the next one is analysed', async () => {
-    const reader = open({ memoryMb: 32 });
+    const reader = open({ memoryMb: 40 });
     const large = reader.read('a', 'check', 'p', { text: policyOf(60_000), files: [] });
     const next = reader.read('a', 'hosts', 'p', policyOf(700));
     await expect(large).rejects.toMatchObject({ code: 'policy.too_large', httpStatus: 422 });
