@@ -6,20 +6,25 @@ import * as z from 'zod';
 import type { JobActor, JobType } from '../../../platform/jobs/index.ts';
 import type { TestCaller } from '../../../testing/controller.ts';
 import { TEST_VERSION } from '../../../testing/fleet.ts';
+import { createEventWorld, type EventWorld } from '../../traffic/events/testing/event-world.ts';
 import { createRestrictedWorld, HIDDEN, type RestrictedWorld } from './testing/listed-world.ts';
 
 const WAIT = { timeout: 30_000, interval: 20 };
 
 let w: RestrictedWorld;
+let requests: EventWorld;
 const opened: { stop(): void }[] = [];
 beforeAll(async () => {
-  w = await createRestrictedWorld();
+  requests = await createEventWorld(async (options) => {
+    w = await createRestrictedWorld(options);
+    return w.t;
+  });
   w.t.controller.jobs.register(TELLING);
 }, 120_000);
 afterEach(() => {
   for (const stream of opened.splice(0)) stream.stop();
 });
-afterAll(() => w?.t.close());
+afterAll(() => requests?.close());
 
 const TELLING: JobType<object> = {
   type: 'test.telling',
@@ -60,7 +65,12 @@ const STREAMS = Object.entries(contract)
   .filter(({ access }) => access.kind === 'roles' && READERS.every((role) => access.roles.includes(role)));
 
 it('the list of event streams is complete', () => {
-  expect(STREAMS.map(({ id }) => id).toSorted()).toEqual(['streamEvents', 'streamJobEvents', 'streamLogs']);
+  expect(STREAMS.map(({ id }) => id).toSorted()).toEqual([
+    'streamEvents',
+    'streamJobEvents',
+    'streamLogs',
+    'streamTrafficEvents',
+  ]);
 });
 
 it('a member who may not see a resource learns that its kind has changed, but not which resource', async () => {
@@ -109,4 +119,16 @@ it('the stream of a job is for its starter, and looks to others like that of an 
     expect([refused.status, refused.text().includes(HIDDEN)]).toEqual([404, false]);
   }
   expect((await open(w.editor, `/api/v3/jobs/${own}/events`)).status).toBe(200);
+});
+
+it('the requests of a hidden service are not streamed', async () => {
+  const path = '/api/v3/inventory/events/live';
+  const [all, own] = [await open(w.admin, path), await open(w.editor, path)];
+  const append = (name: string, { service, client }: RestrictedWorld['shown'], timeMs: number) =>
+    requests.append([requests.event({ service, client, host: `${name}.test`, timeMs })]);
+  await append(HIDDEN, w.hidden, Date.now());
+  await vi.waitFor(() => expect(all.text()).toContain(HIDDEN), WAIT);
+  await append('shown', w.shown, Date.now());
+  await vi.waitFor(() => expect(own.text()).toContain('shown.test'), WAIT);
+  expect(own.text()).not.toContain(HIDDEN);
 });
