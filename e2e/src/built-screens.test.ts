@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const SCREENS = fileURLToPath(new URL('../../dist/web', import.meta.url));
 const ASSETS = join(SCREENS, 'assets');
 /** Compressed size in bytes. The first load also has the font, the files of the first screen and its data (docs/performance.md). */
-const SHELL_MAX = 220_000;
+const SHELL_MAX = 226_000;
 
 it('the screens are built for production, regardless of NODE_ENV at build time', async () => {
   const names = (await readdir(ASSETS)).filter((name) => name.endsWith('.js'));
