@@ -14,7 +14,6 @@ const SAFE = {
 } as const;
 
 const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeof SAFE>; readonly calls: string }>> = {
-  'access-log/log-socket.ts': { where: ['agent'], calls: 'chmod 1, lchown 1, rm 2' },
   'access-log/spool/boot-id.ts': { where: ['system'], calls: 'readFileSync 1' },
   'access-log/spool/segment-files.ts': { where: ['agent'], calls: 'makeFolder 1, open 3, readFile 1, readdir 1, rm 2' },
   'appliance/status/compliance.ts': { where: ['agent', 'system'], calls: 'readdir 1, stat 1' },
@@ -112,7 +111,7 @@ const CALLS: Readonly<Record<string, { readonly where: ReadonlyArray<keyof typeo
     calls: 'mkdir 1, readFile 2, readFileIfThere 1, readdir 1, rm 2, writeFile 1',
   },
   'network/network.ts': { where: ['agent'], calls: 'makeFolder 1' },
-  'relay/envoy-socket.ts': { where: ['agent'], calls: 'chmod 1, lchown 1, rm 2' },
+  'host/serve-socket.ts': { where: ['agent'], calls: 'chmod 1, lchown 1, rm 2' },
   'relay/snapshot-store.ts': { where: ['agent'], calls: 'readFileIfThere 1, writeFileAtomically 1' },
   'routing/config-engine.ts': {
     where: ['agent', 'system'],

@@ -1,14 +1,9 @@
-import { chmod, lchown, rm } from 'node:fs/promises';
 import { FILTER_HEADER } from '@flotilla/access-log';
 import type { Closable } from '@flotilla/kit';
-import { Server, ServerCredentials, type ServerReadableStream, type sendUnaryData } from '@grpc/grpc-js';
-import type { ServiceIdentity } from '../host/index.ts';
+import { Server, type ServerReadableStream, type sendUnaryData } from '@grpc/grpc-js';
+import { type SocketPlace, serveSocket } from '../host/index.ts';
 
-export interface LogSocketOptions {
-  /** Path in a folder that only the agent may change. */
-  readonly path: string;
-  /** User whose Envoy may connect. Undefined means the agent's own user. */
-  readonly identity: ServiceIdentity | undefined;
+export interface LogSocketOptions extends SocketPlace {
   /** Called for each stream; the result takes its messages. */
   readonly open: (stream: { readonly isFiltered: boolean }) => (message: Buffer) => void;
 }
@@ -37,7 +32,6 @@ const METHOD = {
  * they are not read, so a slow agent never slows a request. A socket of an earlier agent is replaced.
  */
 export async function openLogSocket(options: LogSocketOptions): Promise<Closable> {
-  const { path, identity } = options;
   const server = new Server({
     'grpc.max_receive_message_length': MESSAGE_MAX_BYTES,
     'grpc.keepalive_time_ms': KEEPALIVE_MS,
@@ -51,19 +45,5 @@ export async function openLogSocket(options: LogSocketOptions): Promise<Closable
       call.on('end', () => callback(null, EMPTY));
     },
   });
-  await rm(path, { force: true });
-  await new Promise<void>((resolve, reject) => {
-    server.bindAsync(`unix:${path}`, ServerCredentials.createInsecure(), (error) =>
-      error ? reject(error) : resolve(),
-    );
-  });
-  // The folder belongs to the agent, so nobody else can have replaced the socket.
-  if (identity) await lchown(path, process.getuid?.() ?? 0, identity.gid);
-  await chmod(path, 0o660);
-  return {
-    async close() {
-      server.forceShutdown();
-      await rm(path, { force: true });
-    },
-  };
+  return serveSocket(server, options);
 }
