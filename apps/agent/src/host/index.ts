@@ -1,7 +1,6 @@
 export { ADS_SECRET_HEADER } from './ads-secret.ts';
 export { readListenerPorts, streamAdmin } from './envoy/admin-client.ts';
 export { ENVOY_DRAIN } from './envoy/drain-times.ts';
-export type { ServiceIdentity } from './identity.ts';
 export { type SocketPlace, serveSocket } from './serve-socket.ts';
 export { createServiceHost } from './service-host.ts';
 export { type ServiceSocket, withServiceSocket } from './service-socket.ts';
