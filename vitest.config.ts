@@ -14,8 +14,8 @@ const COMPILED = fileURLToPath(new URL('./node_modules/.cache/flotilla-compiled'
 /** Agents that tests start ask no metadata service. */
 const env = { NODE_COMPILE_CACHE: COMPILED, SVC_AGENT_CLOUD_DETECTION: 'off' };
 
-/** Conditions usually hold within milliseconds. A busy machine may need many seconds. */
-const expect = { poll: { timeout: 30_000 } };
+/** Conditions usually hold within milliseconds. A busy machine may need a minute. */
+const expect = { poll: { timeout: 90_000 } };
 /** It gives `vi.waitFor` the same time. */
 const setupFiles = ['packages/testkit/src/waiting.setup.ts'];
 /** It fixes the random inputs of the commit tier. */

@@ -37,6 +37,8 @@ const state = (within: Page | Locator, word: string) => within.locator(`[data-st
 
 /** Looks at a page in both themes and at the width of a phone. */
 async function lookEverywhere(page: Page, name: string): Promise<void> {
+  // A theme or a width moves other elements below the pointer, and one of them may show its tooltip.
+  await page.mouse.move(0, 0);
   await page.setViewportSize(WIDE);
   await look(page, `${name}-light`);
   await page.emulateMedia({ colorScheme: 'dark' });

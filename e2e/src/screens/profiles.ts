@@ -3,6 +3,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 /** Cookies and local storage of a signed-in person. */
 export type SignedIn = Awaited<ReturnType<BrowserContext['storageState']>>;
 
+/** As long as `expect.poll` waits (vitest.config.ts). */
+const WAIT_MS = 90_000;
+
 /** The wide screens; a page may have another size. */
 const VIEWPORT = { width: 1280, height: 800 };
 
@@ -43,6 +46,7 @@ export class Profiles {
         reducedMotion: 'reduce',
         ...(state && { storageState: state }),
       });
+      context.setDefaultTimeout(WAIT_MS);
       return this.#profile(context, undefined);
     }
     const { context, parked } = left;

@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 
 /** As long as `expect.poll` waits (vitest.config.ts): the default of a second is too short for a busy machine. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 90_000;
 
 const { waitFor } = vi;
 
