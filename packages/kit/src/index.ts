@@ -17,6 +17,7 @@ export * from './process-alive.ts';
 export * from './process-lock.ts';
 export * from './process-metrics.ts';
 export * from './process-ref.ts';
+export * from './repeated-work.ts';
 export * from './result.ts';
 export * from './same-secret.ts';
 export * from './serial-queue.ts';

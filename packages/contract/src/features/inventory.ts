@@ -1,4 +1,5 @@
-import { OPERATION_SET_LIMITS, type OperationDelta, type OperationKey } from '@flotilla/inventory/operation';
+import { CATEGORY_BITS, PII_BITS } from '@flotilla/inventory/event-bits';
+import { OPERATION_SET_LIMITS, type OperationKey } from '@flotilla/inventory/operation';
 import { RISK_FLAG_NAMES, type RiskFlag } from '@flotilla/inventory/risk-flags';
 import * as z from 'zod';
 import { idSchema, timeSchema } from '../schemas.ts';
@@ -26,24 +27,8 @@ export const INVENTORY_METHODS = [
 ] as const satisfies readonly OperationKey['method'][];
 /** `graphql`: an operation of a GraphQL endpoint, besides its version of HTTP. */
 export const INVENTORY_PROTOCOLS = ['http/1.0', 'http/1.1', 'http/2', 'http/3', 'tcp', 'grpc', 'graphql'] as const;
-export const INVENTORY_PII_CATEGORIES = [
-  'email',
-  'phone',
-  'ssn',
-  'credit_card',
-  'iban',
-  'jwt_in_path',
-  'secret_in_path',
-] as const;
-export const INVENTORY_ENDPOINT_CATEGORIES = [
-  'admin_endpoint',
-  'auth_endpoint',
-  'account_management',
-  'payment_endpoint',
-  'data_export',
-  'api_docs',
-  'metadata_leak',
-] as const satisfies OperationDelta['categories'];
+export const INVENTORY_PII_CATEGORIES = PII_BITS;
+export const INVENTORY_ENDPOINT_CATEGORIES = CATEGORY_BITS;
 /** `bearer` and `other` are headers that name no known scheme; `none`: requests without credentials. */
 export const INVENTORY_AUTH_SCHEMES = [
   'jwt',

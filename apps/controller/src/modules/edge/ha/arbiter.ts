@@ -1,5 +1,5 @@
 import type { Db } from '@flotilla/db';
-import { type Closable, CoalescedWork, type Logger } from '@flotilla/kit';
+import { type Closable, type Logger, RepeatedWork } from '@flotilla/kit';
 import { recordAudit } from '../../../platform/audit/index.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { Leading } from '../../../platform/presence/index.ts';
@@ -36,37 +36,26 @@ export class Arbiter implements Closable {
   readonly #deps: ArbiterDeps;
   readonly #now: () => Date;
   readonly #watched = new Map<string, Watched>();
-  readonly #looking = new CoalescedWork(() => this.#guardedLook());
-  #timer: NodeJS.Timeout | undefined;
-  #isClosed = false;
+  readonly #looks: RepeatedWork;
 
   constructor({ now = () => new Date(), ...deps }: ArbiterDeps) {
     this.#deps = deps;
     this.#now = now;
+    const options = { everyMs: LOOK_MS, logger: deps.logger, failure: 'ha.arbitration_failed' };
+    this.#looks = new RepeatedWork(options, () => this.#look());
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#looking.request(), LOOK_MS);
-    this.#timer.unref();
+    this.#looks.start();
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    clearInterval(this.#timer);
-    await this.#looking.settle();
-  }
-
-  async #guardedLook(): Promise<void> {
-    try {
-      await this.#look();
-    } catch (error) {
-      this.#deps.logger.warn({ err: error }, 'ha.arbitration_failed');
-    }
+    await this.#looks.close();
   }
 
   async #look(): Promise<void> {
     const { db, leadership } = this.#deps;
-    const keys = this.#isClosed || !leadership.isLeading ? [] : await listDeafPairs(db);
+    const keys = !leadership.isLeading ? [] : await listDeafPairs(db);
     for (const id of this.#watched.keys()) if (!keys.some((key) => key.id === id)) this.#watched.delete(id);
     for (const { id, projectId } of keys) {
       const [pair] = await readPairs(db, projectId, id);

@@ -1,39 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { findYielding, isLasting } from './arbitration.ts';
-import type { PairState, ReportingMember } from './model.ts';
-import type { StoredMember } from './tables.ts';
-import { memberReport } from './testing/reports.ts';
+import { ago, type Given, NOW, pair } from './testing/pairs.ts';
 
-const NOW = new Date('2026-01-01T12:00:00.000Z');
-const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000);
-
-interface Given {
-  readonly report?: Partial<StoredMember>;
-  readonly reportedAt?: Date;
-  readonly connected?: boolean;
-  readonly priority?: number;
-}
-
-function member(slot: 0 | 1, { report, ...more }: Given): ReportingMember {
-  return {
-    clientId: `client-${slot}`,
-    name: slot === 0 ? 'a' : 'b',
-    slot,
-    priority: slot === 0 ? 200 : 100,
-    dataOverride: null,
-    mgmtOverride: null,
-    interfaces: {},
-    found: undefined,
-    connected: true,
-    report: memberReport({ role: 'active', peer_ok: false, peer_role: null, epoch: 5, ...report }),
-    reportedAt: ago(1),
-    ...more,
-  };
-}
-
-const pair = (a: Given = {}, b: Given = {}) => ({ members: [member(0, a), member(1, b)] }) as unknown as PairState;
-const find = (a?: Given, b?: Given) => {
-  const found = findYielding(pair(a, b), NOW);
+/** Two active members that do not hear each other, apart from what is given. */
+const deaf = ({ report, ...more }: Given): Given => ({
+  report: { role: 'active', peer_ok: false, peer_role: null, epoch: 5, ...report },
+  ...more,
+});
+const find = (a: Given = {}, b: Given = {}) => {
+  const found = findYielding(pair(deaf(a), deaf(b)), NOW);
   return found && [found.member.name, found.isRepeated];
 };
 
@@ -69,7 +44,7 @@ describe('no member yields', () => {
   });
 
   it('if there is one member', () => {
-    expect(findYielding({ members: [member(0, {})] } as unknown as PairState, NOW)).toBeUndefined();
+    expect(findYielding(pair(deaf({}), null), NOW)).toBeUndefined();
   });
 });
 

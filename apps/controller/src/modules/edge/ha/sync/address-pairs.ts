@@ -1,5 +1,5 @@
 import type { Db } from '@flotilla/db';
-import { type Closable, CoalescedWork, type Logger, toErrorMessage } from '@flotilla/kit';
+import { type Closable, type Logger, RepeatedWork, toErrorMessage } from '@flotilla/kit';
 import type { Leading } from '../../../../platform/presence/index.ts';
 import {
   type AllowedAddress,
@@ -54,43 +54,32 @@ const AT_ONCE = 20;
 export class AddressPairs implements Closable {
   readonly #deps: AddressPairsDeps;
   readonly #now: () => Date;
-  readonly #looking = new CoalescedWork(() => this.#guardedLook());
-  #timer: NodeJS.Timeout | undefined;
-  #isClosed = false;
+  readonly #looks: RepeatedWork;
 
   constructor({ now = () => new Date(), ...deps }: AddressPairsDeps) {
     this.#deps = deps;
     this.#now = now;
+    const options = { everyMs: LOOK_MS, logger: deps.logger, failure: 'ha.address_pairs_failed' };
+    this.#looks = new RepeatedWork(options, () => this.#look());
   }
 
   start(): void {
-    this.#looking.request();
-    this.#timer = setInterval(() => this.#looking.request(), LOOK_MS);
-    this.#timer.unref();
+    this.#looks.request();
+    this.#looks.start();
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    clearInterval(this.#timer);
-    await this.#looking.settle();
-  }
-
-  async #guardedLook(): Promise<void> {
-    try {
-      await this.#look();
-    } catch (error) {
-      this.#deps.logger.warn({ err: error }, 'ha.address_pairs_failed');
-    }
+    await this.#looks.close();
   }
 
   async #look(): Promise<void> {
     const { db, leadership } = this.#deps;
-    if (this.#isClosed || !leadership.isLeading || !(await hasAllowed(db))) return;
+    if (!leadership.isLeading || !(await hasAllowed(db))) return;
     const now = this.#now();
     await leadership.write((tx) => noteNeed(tx, now));
     const unneededSince = new Date(now.getTime() - UNNEEDED_MS);
     for (const one of await listRemovable(db, { unneededSince, now, limit: AT_ONCE })) {
-      if (this.#isClosed || !leadership.isLeading) return;
+      if (this.#looks.isClosed || !leadership.isLeading) return;
       await this.#settle(one);
     }
   }

@@ -1,5 +1,5 @@
 import { publish, type Tx } from '@flotilla/db';
-import { type Closable, CoalescedWork } from '@flotilla/kit';
+import { type Closable, RepeatedWork } from '@flotilla/kit';
 import { CatchUp, type CatchUpDeps } from './catch-up.ts';
 import { HA_SYNC_CHANGED } from './events.ts';
 import { hasWork, listDue, noteOffline, type WorkKey } from './store.ts';
@@ -21,39 +21,28 @@ export class PairSync implements Closable {
   readonly #deps: CatchUpDeps;
   readonly #catchUp: CatchUp;
   readonly #busy = new Map<string, Promise<void>>();
-  readonly #looking = new CoalescedWork(() => this.#guardedLook());
-  #timer: NodeJS.Timeout | undefined;
-  #isClosed = false;
+  readonly #looks: RepeatedWork;
 
   constructor({ now = () => new Date(), ...deps }: PairSyncDeps) {
     this.#deps = { ...deps, now };
     this.#catchUp = new CatchUp(this.#deps);
+    const options = { everyMs: LOOK_MS, logger: deps.logger, failure: 'ha.sync_failed' };
+    this.#looks = new RepeatedWork(options, () => this.#look());
     deps.leadership.leads('HA pairs');
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.wake(), LOOK_MS);
-    this.#timer.unref();
+    this.#looks.start();
   }
 
   /** A client has connected, commands have ended, or something is owed. */
   wake(): void {
-    if (!this.#isClosed) this.#looking.request();
+    this.#looks.request();
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    clearInterval(this.#timer);
-    await this.#looking.settle();
+    await this.#looks.close();
     await Promise.all(this.#busy.values());
-  }
-
-  async #guardedLook(): Promise<void> {
-    try {
-      if (!this.#isClosed) await this.#look();
-    } catch (error) {
-      this.#deps.logger.warn({ err: error }, 'ha.sync_failed');
-    }
   }
 
   async #look(): Promise<void> {
@@ -78,7 +67,7 @@ export class PairSync implements Closable {
     const endsAt = performance.now() + STAY_MS;
     try {
       for (const key of keys) {
-        if (this.#isClosed || !leadership.isLeading || performance.now() > endsAt) return;
+        if (this.#looks.isClosed || !leadership.isLeading || performance.now() > endsAt) return;
         await this.#catchUp.advance(key);
       }
     } catch (error) {
