@@ -1,4 +1,4 @@
-import { controllerRoutes, xdsRoutes } from '@flotilla/contract';
+import { controllerRoutes, fleetRoutes, xdsRoutes } from '@flotilla/contract';
 import { createServerCertificate, isFullTier } from '@flotilla/testkit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Places } from './furnish.ts';
@@ -98,7 +98,15 @@ describe('a request that was blocked', () => {
   });
 
   it('can be tried without a choice if there is one service, and leads to a policy if there is no service', async () => {
-    const { page, close } = await stage.open(`${BASE}/shield/try`);
+    const { page, close } = await stage.open(`${BASE}/overview`);
+    // Other files may have left services in this project.
+    await page.route(new RegExp(`${fleetRoutes.services.path}\\?`), async (route) => {
+      const answer = await route.fetch();
+      const list = await answer.json();
+      const items = list.items.filter(({ id }: { id: string }) => id === places.service);
+      await route.fulfill({ response: answer, json: { ...list, items } });
+    });
+    await page.goto(`${BASE}/shield/try`);
     await page.getByRole('button', { name: 'Try it' }).waitFor();
     await page.goto('/p/empty/shield/try');
     await page.getByText('No policies yet').waitFor();
