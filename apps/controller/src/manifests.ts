@@ -36,6 +36,7 @@ export * from './modules/operations/storage/feature.ts';
 export * from './modules/security/geoip/feature.ts';
 export * from './modules/security/shield-events/feature.ts';
 export * from './modules/security/threat-intel/feature.ts';
+export * from './modules/traffic/api-documents/feature.ts';
 export * from './modules/traffic/collector/feature.ts';
 export * from './modules/traffic/inventory/feature.ts';
 export * from './modules/traffic/series/feature.ts';

@@ -1,0 +1,1 @@
+export { listDocumentTemplates } from './templates.ts';
