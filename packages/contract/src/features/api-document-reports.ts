@@ -52,15 +52,9 @@ const days = z.coerce
   .max(API_DOCUMENT_DAYS_MAX)
   .optional()
   .describe('Days of traffic to compare with; 7 by default');
-const comparison = {
-  project: idSchema,
-  days,
-  kind: repeatable(z.enum(API_COVERAGE_KINDS)).optional().describe('Kinds of the operations; all differences by default'),
-  limit: listQuery.limit,
-  cursor: listQuery.cursor,
-  q: listQuery.q,
-};
-const compared = listOf(apiCoverageItemSchema).extend(apiCoverageFields);
+const kind = repeatable(z.enum(API_COVERAGE_KINDS))
+  .optional()
+  .describe('Kinds of the operations; all differences by default');
 
 /** What documents and traffic say about each other. */
 export const apiDocumentReportRoutes = {
@@ -71,11 +65,16 @@ export const apiDocumentReportRoutes = {
     path: `${API_DOCUMENTS_PATH}/differences`,
     summary: 'Compare the API documents with the confirmed HTTP operations of the inventory',
     query: z.strictObject({
-      ...comparison,
+      project: idSchema,
+      days,
+      kind,
+      limit: listQuery.limit,
+      cursor: listQuery.cursor,
+      q: listQuery.q,
       document_id: idSchema.optional().describe('Only what concerns this document'),
       number: versionNumberSchema.optional().describe('Version to compare instead of the current one'),
     }),
-    response: compared,
+    response: listOf(apiCoverageItemSchema).extend(apiCoverageFields),
   }),
   check: defineRoute({
     ...shared,
@@ -85,8 +84,12 @@ export const apiDocumentReportRoutes = {
     summary: 'Compare a file with the inventory, without importing it',
     upload: true,
     bodyLimit: API_DOCUMENT_BYTES_MAX,
-    query: z.strictObject({ ...comparison, ...scopeQuery }),
-    response: compared.extend({
+    query: z.strictObject({ project: idSchema, days, kind, limit: listQuery.limit, ...scopeQuery }),
+    response: z.object({
+      items: z.array(apiCoverageItemSchema),
+      /** Further operations of these kinds. */
+      omitted: z.number().int(),
+      ...apiCoverageFields,
       scope: apiDocumentScopeSchema,
       warnings: z.array(z.object({ field: z.string(), message: z.string() })),
     }),

@@ -1,1 +1,3 @@
+export { DocumentReader } from './document-reader.ts';
+export { createApiDocumentRoutes } from './routes.ts';
 export { listDocumentTemplates } from './templates.ts';
