@@ -21,6 +21,7 @@ export const texts = {
     events: 'Events',
     risk: 'Risk',
     consumers: 'Consumers',
+    documents: 'API documents',
   },
   fields: { any: 'Any' },
   windowBar: {

@@ -47,6 +47,9 @@ function RoomLinks() {
       <Link to="/p/$project/traffic/consumers" activeOptions={{ includeSearch: false }} {...shared}>
         {text.consumers}
       </Link>
+      <Link to="/p/$project/traffic/documents" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.documents}
+      </Link>
     </nav>
   );
 }

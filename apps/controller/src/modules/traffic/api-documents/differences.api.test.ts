@@ -128,8 +128,10 @@ it('a patch has the paths and parameters that the document lacks', async () => {
     openapi: '3.0.3',
     paths: {
       '/users/{userId}': {
-        parameters: [{ name: 'userId', in: 'path', required: true, schema: { type: 'string' } }],
-        delete: { responses: { 200: { description: 'OK' } } },
+        delete: {
+          parameters: [{ name: 'userId', in: 'path', required: true, schema: { type: 'string' } }],
+          responses: { 200: { description: 'OK' } },
+        },
         get: {
           parameters: [{ name: 'debug', in: 'query', required: false, schema: { type: 'string' } }],
           responses: { 418: { description: "I'm a Teapot" } },

@@ -29,13 +29,15 @@ export async function createDocumentPatch({ db, projectId, document, since }: Pa
     projectId,
     missing.flatMap(({ operation_id: one }) => one ?? []),
   );
+  const index = indexes.find(({ document: one }) => one.id === id);
   const operations = items.map((item): PatchedOperation => {
     const { statuses = [], queryNames = [] } = details.get(item.operation_id ?? '') ?? {};
     const isMissing = item.kinds.includes('undocumented');
     return {
       method: item.method,
       path: item.path,
-      documentPath: isMissing ? undefined : findPath(item, id),
+      documentPath: isMissing ? index?.findPath(item.path) : findPath(item, id),
+      isNew: isMissing,
       queryNames: isMissing ? queryNames : item.undeclared_parameters,
       statuses: isMissing ? statuses : item.undeclared_statuses,
     };

@@ -77,6 +77,11 @@ export class DocumentIndex {
     return undefined;
   }
 
+  /** The path of the document that a path belongs to, whatever the method. */
+  findPath(path: string): string | undefined {
+    return this.find('OPTIONS', splitPath(path))?.path;
+  }
+
   listUnused(): readonly Known[] {
     return this.#operations.filter(({ isUsed }) => !isUsed);
   }
@@ -106,7 +111,7 @@ export interface Verdict {
 
 /** Says which documents describe an operation, and remembers that they do. */
 export function judge(indexes: readonly DocumentIndex[], seen: SeenOperation): Verdict {
-  const segments = seen.path.split('/').filter((segment) => segment !== '');
+  const segments = splitPath(seen.path);
   const scopes = indexes.filter(({ scope }) => scope.matches(seen));
   const find = (candidates: readonly DocumentIndex[]) =>
     candidates.flatMap((index): Match[] => {
@@ -119,6 +124,10 @@ export function judge(indexes: readonly DocumentIndex[], seen: SeenOperation): V
   const outside = find(indexes.filter((index) => !scopes.includes(index)));
   if (outside.length > 0) return { seen, matches: outside, scopes, state: 'out_of_scope' };
   return { seen, matches: [], scopes, state: scopes.length > 0 ? 'undocumented' : 'unscoped' };
+}
+
+function splitPath(path: string): string[] {
+  return path.split('/').filter((segment) => segment !== '');
 }
 
 /** The operation with everything in which it differs from its documents. */

@@ -13,6 +13,8 @@ export interface PatchedOperation {
   readonly path: string;
   /** The path in the document; undefined: the document has no such path. */
   readonly documentPath: string | undefined;
+  /** The document has no such operation. */
+  readonly isNew: boolean;
   readonly queryNames: readonly string[];
   readonly statuses: readonly string[];
 }
@@ -38,11 +40,12 @@ export function createPatch(operations: readonly PatchedOperation[], { format, s
       omitted += 1;
       continue;
     }
-    const { path, parameters } = placeOf(operation, bases, isSwagger);
-    const item = paths.get(path) ?? { ...(parameters.length > 0 && { parameters }) };
+    const { path, names } = placeOf(operation, bases);
+    const item = paths.get(path) ?? {};
     paths.set(path, item);
     const method = operation.method.toLowerCase();
-    item[method] = mergeOperations(item[method] as Json | undefined, toOperation(operation, isSwagger));
+    const added = toOperation(operation, operation.isNew ? names : [], isSwagger);
+    item[method] = mergeOperations(item[method] as Json | undefined, added);
   }
   return {
     ...(isSwagger ? { swagger: '2.0' } : { openapi: format === 'openapi-3.1' ? '3.1.0' : '3.0.3' }),
@@ -52,18 +55,19 @@ export function createPatch(operations: readonly PatchedOperation[], { format, s
 }
 
 /** A new path is below the longest path of a server that it begins with. */
-function placeOf({ path, documentPath }: PatchedOperation, bases: readonly string[], isSwagger: boolean) {
-  if (documentPath !== undefined) return { path: documentPath, parameters: [] };
+function placeOf({ path, documentPath }: PatchedOperation, bases: readonly string[]) {
+  if (documentPath !== undefined)
+    return { path: documentPath, names: [...documentPath.matchAll(/\{([^{}:]+)/g)].map(([, name = '']) => name) };
   const base = bases.find((one) => one !== '/' && (path === one || path.startsWith(`${one}/`))) ?? '';
   const template = toPathTemplate(path.slice(base.length) || '/');
-  return {
-    path: template.path,
-    parameters: template.parameters.map(({ name }) => toParameter(name, 'path', isSwagger)),
-  };
+  return { path: template.path, names: template.parameters.map(({ name }) => name) };
 }
 
-function toOperation({ queryNames, statuses }: PatchedOperation, isSwagger: boolean): Json {
-  const parameters = queryNames.map((name) => toParameter(name, 'query', isSwagger));
+function toOperation({ queryNames, statuses }: PatchedOperation, names: readonly string[], isSwagger: boolean): Json {
+  const parameters = [
+    ...names.map((name) => toParameter(name, 'path', isSwagger)),
+    ...queryNames.map((name) => toParameter(name, 'query', isSwagger)),
+  ];
   const responses = statuses
     .filter((code) => STATUS.test(code))
     .toSorted()
@@ -83,7 +87,7 @@ function toParameter(name: string, place: 'path' | 'query', isSwagger: boolean):
 function mergeOperations(before: Json | undefined, more: Json): Json {
   if (before === undefined) return more;
   const parameters = [...asList(before.parameters), ...asList(more.parameters)];
-  const unique = [...new Map(parameters.map((parameter) => [parameter.name, parameter])).values()];
+  const unique = [...new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values()];
   const responses = { ...(before.responses as Json), ...(more.responses as Json) };
   return {
     ...(unique.length > 0 && { parameters: unique }),
