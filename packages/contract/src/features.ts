@@ -7,6 +7,7 @@ export * from './features/amounts.ts';
 export * from './features/api-document-answers.ts';
 export * from './features/api-document-reports.ts';
 export * from './features/api-documents.ts';
+export * from './features/api-owners.ts';
 export * from './features/api-tokens.ts';
 export * from './features/appliance-answers.ts';
 export * from './features/appliances.ts';

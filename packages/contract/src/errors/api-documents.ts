@@ -17,6 +17,10 @@ export const API_DOCUMENT_ERRORS = {
     status: 422,
     message: 'Reading the file takes too much time or memory. Leave out examples and schemas, or send it as JSON.',
   },
+  'api_owners.too_many': {
+    status: 422,
+    message: 'The project has values of its own for {max} operations already. Write a rule instead.',
+  },
 } as const;
 
 export const failApiDocument = createFail(API_DOCUMENT_ERRORS);
