@@ -22,6 +22,7 @@ export const texts = {
     risk: 'Risk',
     consumers: 'Consumers',
     documents: 'API documents',
+    teams: 'Teams',
   },
   fields: { any: 'Any' },
   windowBar: {

@@ -50,6 +50,9 @@ function RoomLinks() {
       <Link to="/p/$project/traffic/documents" activeOptions={{ includeSearch: false }} {...shared}>
         {text.documents}
       </Link>
+      <Link to="/p/$project/traffic/teams" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.teams}
+      </Link>
     </nav>
   );
 }
