@@ -1,4 +1,5 @@
 import {
+  apiDocumentReportRoutes,
   inventoryActionRoutes,
   inventoryRoutes,
   inventorySnapshotRoutes,
@@ -241,6 +242,31 @@ export const ANSWERS: Answers = [
   [
     trafficInsightRoutes.statsOfOperation,
     { ...READ, granularity: '1m', by: null, points: POINTS, totals: TOTALS, truncated: false },
+  ],
+  [
+    apiDocumentReportRoutes.ofOperation,
+    {
+      item: {
+        kinds: ['documented', 'undeclared_status'],
+        operation_id: OPERATIONS[0]?.id,
+        method: 'GET',
+        host: 'shop.example.com',
+        path: '/api/v1/orders',
+        last_seen: before(1000),
+        seen_count: 900,
+        documents: [
+          {
+            id: '00000000-0000-4000-8000-0000000000d1',
+            name: 'shop',
+            number: 3,
+            path: '/orders',
+            operation: 'listOrders',
+          },
+        ],
+        undeclared_parameters: [],
+        undeclared_statuses: ['429'],
+      },
+    },
   ],
   [
     trafficInsightRoutes.posture,
