@@ -25,12 +25,14 @@ export function compareVersions(older: ComparedVersion, newer: ComparedVersion):
 
 /** Names of path parameters mean nothing to clients. */
 function byShape(operations: readonly DocumentOperation[]): Map<string, DocumentOperation> {
-  const entries = operations.map((operation) => {
+  const found = new Map<string, DocumentOperation>();
+  for (const operation of operations) {
     const shape = (toTemplate('', operation.path) ?? operation.path).replaceAll(/\{[^{}]*\}/g, '{}');
-    return [`${operation.method} ${shape}`, operation] as const;
-  });
-  // The first of two that mean the same counts, as when they are compared with traffic.
-  return new Map(entries.toReversed());
+    const key = `${operation.method} ${shape}`;
+    // The first of two that mean the same counts, as when they are compared with traffic.
+    if (!found.has(key)) found.set(key, operation);
+  }
+  return found;
 }
 
 function compareOperation(older: DocumentOperation, newer: DocumentOperation | undefined): ApiBreakingChange[] {
