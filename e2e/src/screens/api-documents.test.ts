@@ -87,7 +87,10 @@ const DIFFERENCES = {
   restricted: false,
 };
 
-const zeros = (names: readonly string[], more: object) => ({ ...Object.fromEntries(names.map((name) => [name, 0])), ...more });
+const zeros = (names: readonly string[], more: object) => ({
+  ...Object.fromEntries(names.map((name) => [name, 0])),
+  ...more,
+});
 const team = (name: string, operations: number) => ({
   team: name,
   operation_count: operations,
@@ -266,7 +269,9 @@ it('differences are filtered by chips that the URL keeps', async () => {
   await open(`/documents/${ID}`);
   await page.getByText('Undocumented 1').click();
   await page.waitForURL(/kind=undocumented/);
-  await expect.poll(() => lastOf('/differences')).toMatch(/document_id=.*kind=undocumented|kind=undocumented.*document_id=/);
+  await expect
+    .poll(() => lastOf('/differences'))
+    .toMatch(/document_id=.*kind=undocumented|kind=undocumented.*document_id=/);
   await page.getByText('30 days', { exact: true }).click();
   await expect.poll(() => lastOf('/differences')).toContain('days=30');
 });

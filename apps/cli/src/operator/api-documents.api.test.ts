@@ -21,7 +21,12 @@ beforeAll(async () => {
   const batch = { projectId: stage.t.project, clientId: createId(), serviceId: createId(), epoch: 'e', sequence: 1 };
   await applyBatches(stage.t.database.db, [{ ...batch, deltas, now: new Date() }]);
   const document = (paths: object) =>
-    JSON.stringify({ openapi: '3.0.3', info: { title: 'Shop', version: '1' }, servers: [{ url: 'https://a.example' }], paths });
+    JSON.stringify({
+      openapi: '3.0.3',
+      info: { title: 'Shop', version: '1' },
+      servers: [{ url: 'https://a.example' }],
+      paths,
+    });
   const get = { get: { responses: { default: {} } } };
   await writeFile(join(folder, 'orders.json'), document({ '/orders': get, '/old': get }));
   await writeFile(join(folder, 'next.json'), document({ '/orders': get }));
@@ -41,7 +46,9 @@ describe('flotilla api-documents', () => {
     expect(all.out).not.toContain('\u001b[31m');
     const chosen = await run('api-documents check FILES/orders.json --kind undeclared_status');
     expect([chosen.code, chosen.err]).toEqual([EXIT.ok, expect.stringContaining('Scope: a.example')]);
-    expect((await run('api-documents check FILES/orders.json --host b.example --kind undocumented')).code).toBe(EXIT.ok);
+    expect((await run('api-documents check FILES/orders.json --host b.example --kind undocumented')).code).toBe(
+      EXIT.ok,
+    );
     const bad = await run('api-documents check FILES/bad.yaml');
     expect([bad.code, bad.err]).toEqual([EXIT.failed, expect.stringContaining('line 2')]);
   });

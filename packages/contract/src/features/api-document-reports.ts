@@ -31,9 +31,7 @@ export const scopeQuery = {
     .describe(
       'Host with its subdomains; `*.example.com` for subdomains alone, `api.` for every name with this first label',
     ),
-  path_prefix: repeatable(pathPrefixSchema)
-    .optional()
-    .describe('Path with everything below it'),
+  path_prefix: repeatable(pathPrefixSchema).optional().describe('Path with everything below it'),
 };
 
 const shared = {

@@ -20,14 +20,23 @@ import { DRY_RUN, LIMIT } from './inputs.ts';
 
 const OPERATION = { flags: '<operation>', help: 'id', to: 'operation_id' } as const;
 const OUT = { flags: '--out <file>', help: 'a new file instead of the terminal', source: FILES } as const;
-const RULES_FILE = { flags: '-f, --file <file>', help: 'YAML or JSON; - for standard input', isRequired: true } as const;
+const RULES_FILE = {
+  flags: '-f, --file <file>',
+  help: 'YAML or JSON; - for standard input',
+  isRequired: true,
+} as const;
 const FILTERS = [
   { flags: '--team <team>', help: '"" for none', to: 'team' },
   { flags: '--owner <owner>', help: '"" for none', to: 'owner' },
   { flags: '--criticality <criticality>', to: 'criticality' },
   { flags: '--data <class>', help: 'class of data', to: 'data_class' },
   { flags: '--tag <tag>', to: 'tag' },
-  { flags: '--unauthenticated', help: 'changes something without credentials', to: 'unauthenticated_write', value: 'true' },
+  {
+    flags: '--unauthenticated',
+    help: 'changes something without credentials',
+    to: 'unauthenticated_write',
+    value: 'true',
+  },
   { flags: '-q, --query <text>', help: 'part of the host or path', to: 'q' },
 ] as const;
 
@@ -82,7 +91,8 @@ export const API_OWNERS: Noun = {
       inputs: [LIMIT],
       columns: {
         operation: 'operation_id',
-        name: ({ operation }) => (operation ? `${operation.method} ${operation.host}${operation.path}` : 'no longer exists'),
+        name: ({ operation }) =>
+          operation ? `${operation.method} ${operation.host}${operation.path}` : 'no longer exists',
         values: ({ set }) => JSON.stringify(set),
         by: 'updated_by',
       },

@@ -72,7 +72,9 @@ function Summary({ answer, state }: { answer: Answer; state: TableState }) {
             size="xs"
             checked={chosen.includes(kind)}
             title={texts.meanings[kind]}
-            onChange={(isOn) => state.setFilter('kind', isOn ? [...chosen, kind] : chosen.filter((one) => one !== kind))}
+            onChange={(isOn) =>
+              state.setFilter('kind', isOn ? [...chosen, kind] : chosen.filter((one) => one !== kind))
+            }
           >
             {text.chip(texts.kinds[kind], answer.counts[kind])}
           </Chip>

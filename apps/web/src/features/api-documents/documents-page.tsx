@@ -15,7 +15,11 @@ const CREATE = { route: routes.apiDocument.import, opens: { create: 'document' }
 export function ApiDocumentsPage() {
   const can = useCan();
   return (
-    <TrafficRoom title={texts.title} lead={texts.lead} actions={<CreateButton {...CREATE} word={texts.import.action} icon />}>
+    <TrafficRoom
+      title={texts.title}
+      lead={texts.lead}
+      actions={<CreateButton {...CREATE} word={texts.import.action} icon />}
+    >
       <UrlTabs
         label={texts.tabs.label}
         tabs={[

@@ -29,7 +29,12 @@ export function ImportForm({ name: fixed }: { name?: string }) {
         { query: { project: project.id, name: name.trim() }, file: source },
         {
           done: (made) => text.done(made.name, made.version.number, made.version.operation_count),
-          stale: [routes.apiDocument.list, routes.apiDocument.get, routes.apiDocument.versions, routes.apiDocumentReport.differences],
+          stale: [
+            routes.apiDocument.list,
+            routes.apiDocument.get,
+            routes.apiDocument.versions,
+            routes.apiDocumentReport.differences,
+          ],
         },
       );
       await navigate({
@@ -63,7 +68,11 @@ export function ImportForm({ name: fixed }: { name?: string }) {
         )}
         {isTooLarge && <Notice tone="bad" title={text.tooLarge} />}
         {sending.error !== undefined && <Problem error={sending.error} what={text.failed} />}
-        <Button type="submit" loading={sending.isBusy} disabled={source === undefined || isTooLarge || name.trim() === ''}>
+        <Button
+          type="submit"
+          loading={sending.isBusy}
+          disabled={source === undefined || isTooLarge || name.trim() === ''}
+        >
           {text.submit}
         </Button>
       </Stack>

@@ -21,7 +21,9 @@ export function OperationDocuments({ operationId }: { operationId: string }) {
   return (
     <Section title={text.title}>
       <Loaded query={query} what={text.what}>
-        {({ body }) => (body.item === null ? <p className={layout.note}>{text.excluded}</p> : <Item item={body.item} />)}
+        {({ body }) =>
+          body.item === null ? <p className={layout.note}>{text.excluded}</p> : <Item item={body.item} />
+        }
       </Loaded>
     </Section>
   );
@@ -34,8 +36,7 @@ function Item({ item }: { item: ApiCoverageItem }) {
       <ul>
         {item.documents.map(({ id, name, path }) => (
           <li key={id}>
-            {id === null ? <bdi>{name}</bdi> : <DocumentLink id={id} name={name} />}{' '}
-            <bdi className="mono">{path}</bdi>
+            {id === null ? <bdi>{name}</bdi> : <DocumentLink id={id} name={name} />} <bdi className="mono">{path}</bdi>
           </li>
         ))}
       </ul>

@@ -2,7 +2,11 @@ import type { ApiDocumentScope } from '@flotilla/contract';
 import { texts } from './texts.ts';
 
 /** The scope in a few words. */
-export function describeScope({ host_prefixes: hosts, path_prefixes: paths, listener_name: listener }: ApiDocumentScope): string {
+export function describeScope({
+  host_prefixes: hosts,
+  path_prefixes: paths,
+  listener_name: listener,
+}: ApiDocumentScope): string {
   return [hosts.join(', ') || texts.scope.any, ...paths, listener].filter((part) => part !== '').join(' · ');
 }
 

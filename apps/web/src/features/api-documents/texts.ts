@@ -96,7 +96,8 @@ export const texts = {
     delete: 'Delete',
     deleteOf: (number: number) => `Delete version ${number}`,
     deleteTitle: (number: number) => `Delete version ${number}?`,
-    deleteText: 'If it is the current one, the newest of the others becomes current. After the last one the document is deleted.',
+    deleteText:
+      'If it is the current one, the newest of the others becomes current. After the last one the document is deleted.',
     deleted: (number: number) => `Version ${number} is deleted.`,
     breaking: 'Breaking changes',
     breakingLead: (from: number, to: number) => `From version ${from} to version ${to}`,

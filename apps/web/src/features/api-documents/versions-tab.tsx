@@ -22,12 +22,7 @@ export function VersionsTab({ document }: { document: ApiDocument }) {
       <Section title={text.name}>
         <Loaded query={query} what={text.what}>
           {({ body }) => (
-            <PlainTable
-              name={text.name}
-              rows={body.items}
-              columns={columns}
-              rowId={({ number }) => String(number)}
-            />
+            <PlainTable name={text.name} rows={body.items} columns={columns} rowId={({ number }) => String(number)} />
           )}
         </Loaded>
       </Section>

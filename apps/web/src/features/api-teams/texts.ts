@@ -81,9 +81,11 @@ export const texts = {
     failed: 'The rules were not saved',
     previewFailed: 'The rules could not be tried',
     none: 'No rules yet. Add one to give endpoints a team.',
-    matches: (matched: number, effective: number) => `${count(matched, 'endpoint')}, of which it says something new for ${effective.toLocaleString('en')}`,
+    matches: (matched: number, effective: number) =>
+      `${count(matched, 'endpoint')}, of which it says something new for ${effective.toLocaleString('en')}`,
     shadowed: (names: string) => `Has no effect: hidden by ${names}`,
-    total: (all: number, unowned: number) => `${count(all, 'endpoint')}, ${unowned.toLocaleString('en')} without a team`,
+    total: (all: number, unowned: number) =>
+      `${count(all, 'endpoint')}, ${unowned.toLocaleString('en')} without a team`,
     changed: 'Not saved yet',
   },
 } as const;

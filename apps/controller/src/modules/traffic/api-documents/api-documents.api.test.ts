@@ -16,7 +16,11 @@ describe('an import', () => {
   it('counts versions by names without case, and never uses a number again', async () => {
     const first = await world.upload(USERS, { name: 'Shop' });
     expect(first.status, JSON.stringify(first.body)).toBe(201);
-    expect(first.body).toMatchObject({ name: 'Shop', version_count: 1, version: { number: 1, operation_count: 1, title: 'Shop' } });
+    expect(first.body).toMatchObject({
+      name: 'Shop',
+      version_count: 1,
+      version: { number: 1, operation_count: 1, title: 'Shop' },
+    });
     const second = await world.upload(createOpenapi({ 'GET /users': {} }), { name: 'shop' });
     expect(second.body).toMatchObject({ id: first.body.id, version_count: 2, version: { number: 2, current: true } });
     expect((await call('DELETE', `/${first.body.id}/versions/2`)).status).toBe(204);
@@ -24,7 +28,10 @@ describe('an import', () => {
     expect((await world.upload(createOpenapi({ 'GET /x': {} }), { name: 'SHOP' })).body.version.number).toBe(3);
     expect((await call('DELETE', `/${first.body.id}`)).status).toBe(204);
     expect((await call('GET', `/${first.body.id}`)).status).toBe(404);
-    expect((await world.upload(USERS, { name: 'shop' })).body).toMatchObject({ version_count: 1, version: { number: 4 } });
+    expect((await world.upload(USERS, { name: 'shop' })).body).toMatchObject({
+      version_count: 1,
+      version: { number: 4 },
+    });
   });
 
   it('of the same file changes nothing', async () => {

@@ -1,7 +1,19 @@
-import { API_COVERAGE_KINDS, API_DIFFERENCE_KINDS, type ApiCoverageItem, type ApiCoverageKind } from '@flotilla/contract';
+import {
+  API_COVERAGE_KINDS,
+  API_DIFFERENCE_KINDS,
+  type ApiCoverageItem,
+  type ApiCoverageKind,
+} from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { PROTOCOL_BITS } from '../inventory/index.ts';
-import { type DocumentIndex, judge, type SeenOperation, toItem, toUnusedItem, type Verdict } from './model/comparison.ts';
+import {
+  type DocumentIndex,
+  judge,
+  type SeenOperation,
+  toItem,
+  toUnusedItem,
+  type Verdict,
+} from './model/comparison.ts';
 import { readDetails, readSeen } from './seen-store.ts';
 
 export interface Comparison {
@@ -81,9 +93,7 @@ export function toSeen(row: {
 }
 
 function concerns({ matches, scopes }: Verdict, only: string | null): boolean {
-  return (
-    matches.some(({ index }) => index.document.id === only) || scopes.some(({ document }) => document.id === only)
-  );
+  return matches.some(({ index }) => index.document.id === only) || scopes.some(({ document }) => document.id === only);
 }
 
 class Counter {

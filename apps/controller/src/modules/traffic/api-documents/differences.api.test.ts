@@ -8,7 +8,10 @@ let id: string;
 
 beforeAll(async () => {
   await world.apply([
-    createDelta('GET api.example/v1/users/{id}', { statuses: { 200: 1, 418: 1, 0: 1 }, queryNames: ['full', 'debug', 'filter[a]'] }),
+    createDelta('GET api.example/v1/users/{id}', {
+      statuses: { 200: 1, 418: 1, 0: 1 },
+      queryNames: ['full', 'debug', 'filter[a]'],
+    }),
     createDelta('HEAD api.example/v1/users/{id}'),
     createDelta('OPTIONS api.example/v1/users/{id}'),
     createDelta('DELETE api.example/v1/users/{id}'),
@@ -19,7 +22,10 @@ beforeAll(async () => {
     createDelta('GET other.example/free'),
     createDelta('GET api.example/v1/long-ago', { atMs: daysAgo(20) }),
     createDelta('POST api.example/v1/pkg.Service/Call', { protocols: ['grpc'] }),
-    { ...createDelta('POST api.example/v1/graphql'), key: { method: 'POST', host: 'api.example', normalizedPath: '/v1/graphql', operation: 'query x' } },
+    {
+      ...createDelta('POST api.example/v1/graphql'),
+      key: { method: 'POST', host: 'api.example', normalizedPath: '/v1/graphql', operation: 'query x' },
+    },
     createDelta('CONNECT api.example/v1/tunnel'),
     createDelta('GET api.example/v1/.env', { confirmed: false }),
   ]);
@@ -45,7 +51,10 @@ beforeAll(async () => {
 type Item = { kinds: string[]; method: string; host: string; path: string };
 const nameOf = ({ kinds, method, host, path }: Item) => `${kinds.join('+')}: ${method} ${host}${path}`;
 const read = async (query: string) => {
-  const { status, body } = await world.viewer.call('GET', `${DOCUMENTS}/differences?project=${world.t.project}&${query}`);
+  const { status, body } = await world.viewer.call(
+    'GET',
+    `${DOCUMENTS}/differences?project=${world.t.project}&${query}`,
+  );
   expect(status, JSON.stringify(body)).toBe(200);
   return body;
 };
@@ -94,7 +103,9 @@ describe('a comparison', () => {
 
   it('finds overlaps of two documents, and follows the chosen one', async () => {
     const project = await world.createProject();
-    await world.apply([createDelta('GET api.example/v1/users/{id}'), createDelta('GET api.example/v1/b')], { projectId: project });
+    await world.apply([createDelta('GET api.example/v1/users/{id}'), createDelta('GET api.example/v1/b')], {
+      projectId: project,
+    });
     const users = createOpenapi({ 'GET /v1/users/{id}': {} });
     const first = await world.upload(users, { name: 'a' }, { project });
     await world.upload(createOpenapi({ 'GET /v1/{kind}/{id}': {}, 'GET /v1/b': {} }), { name: 'b' }, { project });
@@ -144,7 +155,11 @@ it('a patch has the paths and parameters that the document lacks', async () => {
 describe('a check of a file', () => {
   it('compares it alone, in a given scope, and stores nothing', async () => {
     const file = createOpenapi({ 'GET /free': {} });
-    const { status, body } = await world.upload(file, { host_prefix: 'other.example' }, { path: '/check', caller: world.viewer });
+    const { status, body } = await world.upload(
+      file,
+      { host_prefix: 'other.example' },
+      { path: '/check', caller: world.viewer },
+    );
     expect(status, JSON.stringify(body)).toBe(200);
     expect(body.items.map(nameOf)).toEqual(['undocumented: GET other.example/v1/users/{id}']);
     expect(body).toMatchObject({ omitted: 0, scope: { host_prefixes: ['other.example'] } });

@@ -193,11 +193,7 @@ export async function deleteVersion(
   { id, number }: { readonly id: string; readonly number: number },
   { by, now }: { readonly by: string; readonly now: Date },
 ): Promise<number | null> {
-  await tx
-    .deleteFrom('api_document_versions')
-    .where('document_id', '=', id)
-    .where('number', '=', number)
-    .execute();
+  await tx.deleteFrom('api_document_versions').where('document_id', '=', id).where('number', '=', number).execute();
   const newest = await tx
     .selectFrom('api_document_versions')
     .select('number')
@@ -212,7 +208,12 @@ export async function deleteVersion(
   await tx
     .updateTable('api_documents')
     .set((eb) => ({
-      current_number: eb.case().when('current_number', '=', number).then(newest.number).else(eb.ref('current_number')).end(),
+      current_number: eb
+        .case()
+        .when('current_number', '=', number)
+        .then(newest.number)
+        .else(eb.ref('current_number'))
+        .end(),
       updated_at: now,
       updated_by: by,
       revision: eb('revision', '+', 1),

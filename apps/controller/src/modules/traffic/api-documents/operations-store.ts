@@ -11,14 +11,18 @@ interface VersionId {
 /** Reads the operations of a version in parts, in their order, so that other requests run in between. */
 export function readOperations(db: Db, projectId: string, version: VersionId) {
   return readInParts<DocumentOperation & Place>((after) =>
-    selectAfter(db, projectId, { ...version, after }).select(['ordinal', 'method', 'path', 'facts']).execute(),
+    selectAfter(db, projectId, { ...version, after })
+      .select(['ordinal', 'method', 'path', 'facts'])
+      .execute(),
   );
 }
 
 /** Reads the methods and paths alone. */
 export function readPaths(db: Db, projectId: string, version: VersionId) {
   return readInParts<Pick<DocumentOperation, 'method' | 'path'> & Place>((after) =>
-    selectAfter(db, projectId, { ...version, after }).select(['ordinal', 'method', 'path']).execute(),
+    selectAfter(db, projectId, { ...version, after })
+      .select(['ordinal', 'method', 'path'])
+      .execute(),
   );
 }
 

@@ -17,5 +17,9 @@ export function readPosition(cursor: string | undefined): string | undefined {
     // Refused below.
   }
   const message = 'is not a cursor of this list';
-  throw fail('request.invalid', { reason: `cursor ${message}` }, { details: [{ path: 'cursor', rule: 'cursor', message }] });
+  throw fail(
+    'request.invalid',
+    { reason: `cursor ${message}` },
+    { details: [{ path: 'cursor', rule: 'cursor', message }] },
+  );
 }

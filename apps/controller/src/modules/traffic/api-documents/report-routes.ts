@@ -175,7 +175,8 @@ function createBreakingRoute(): Route {
   return implement(apiDocumentReportRoutes.breakingChanges, async (ctx, { params: { document_id: id }, query }) => {
     const document = await findDocument(ctx.db, ctx.project.id, id);
     const to_number = query.to_number ?? document.version.number;
-    const from_number = query.from_number ?? (await findNumberBefore(ctx.db, ctx.project.id, { id, number: to_number }));
+    const from_number =
+      query.from_number ?? (await findNumberBefore(ctx.db, ctx.project.id, { id, number: to_number }));
     if (from_number === undefined)
       throw fail('record.not_found', { kind: 'version', name: `before number ${to_number}` });
     const older = await loadVersion(ctx.db, ctx.project.id, { id, number: from_number });

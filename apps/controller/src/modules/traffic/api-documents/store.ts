@@ -118,7 +118,8 @@ export const listDocuments = (db: Db, projectId: string, query: SearchQuery) =>
   DOCUMENTS.list(selectDocuments(db, projectId), query);
 
 /** Throws record.not_found, also for a document of another project. */
-export const findDocument = (db: Db, projectId: string, id: string) => DOCUMENTS.find(selectDocuments(db, projectId), id);
+export const findDocument = (db: Db, projectId: string, id: string) =>
+  DOCUMENTS.find(selectDocuments(db, projectId), id);
 
 export const listVersions = (
   db: Db,

@@ -21,7 +21,12 @@ export async function listDocumentTemplates(
   if (rows.length === 0) return { version: '', templates: [] };
   const seen = await listHosts(db, project);
   const documents = rows.map((row) => ({ row, hosts: listScopeHosts(row, seen) }));
-  const facts = documents.map(({ row: { id, current_number, revision }, hosts }) => [id, current_number, revision, hosts]);
+  const facts = documents.map(({ row: { id, current_number, revision }, hosts }) => [
+    id,
+    current_number,
+    revision,
+    hosts,
+  ]);
   const version = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
   const templates: KnownTemplate[] = [];
   for (const { row, hosts } of documents) {

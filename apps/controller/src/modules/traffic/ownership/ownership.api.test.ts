@@ -12,7 +12,11 @@ const ofOperation = (method: string, id: string, path: string, body?: unknown, b
   by.call(method, `/api/v3/inventory/${id}/ownership${path}?project=${world.t.project}`, body);
 
 const RULES = [
-  { name: 'payments', match: { path_prefixes: ['/pay'] }, set: { team: 'payments', criticality: 'critical', tags: ['pci'] } },
+  {
+    name: 'payments',
+    match: { path_prefixes: ['/pay'] },
+    set: { team: 'payments', criticality: 'critical', tags: ['pci'] },
+  },
   { name: 'shop', match: { host_prefix: 'shop.example' }, set: { team: 'shop', owner: 'ann' } },
 ];
 
@@ -76,7 +80,9 @@ describe('views', () => {
   it('sum operations by team', async () => {
     const { body } = await call('GET', '/teams', undefined, { by: world.viewer });
     expect(body.operation_count).toBe(3);
-    expect(body.items.map(({ team, operation_count }: { team: string; operation_count: number }) => [team, operation_count])).toEqual([
+    expect(
+      body.items.map(({ team, operation_count }: { team: string; operation_count: number }) => [team, operation_count]),
+    ).toEqual([
       ['', 1],
       ['payments', 1],
       ['shop', 1],
@@ -127,7 +133,9 @@ describe('an override', () => {
       operation: { team: '', owner: 'ann', tags: ['mine'], overridden: true },
       override: { team: '', tags: ['mine'] },
     });
-    expect((await call('GET', '/overrides')).body.items).toMatchObject([{ operation_id: id, operation: { path: '/cart' } }]);
+    expect((await call('GET', '/overrides')).body.items).toMatchObject([
+      { operation_id: id, operation: { path: '/cart' } },
+    ]);
     expect((await ofOperation('PUT', id, '/override', {}, world.viewer)).status).toBe(403);
     expect((await ofOperation('DELETE', id, '/override')).status).toBe(204);
     expect((await ofOperation('DELETE', id, '/override')).status).toBe(404);

@@ -47,8 +47,7 @@ function createRuleRoutes(): Route[] {
         requireMatch(ctx, 'rules of API owners', before.revision);
         const isUnchanged = isDeepStrictEqual(before.rules, rules);
         const author = { by: actorName(ctx), now: ctx.now };
-        if (!isUnchanged)
-          await writeRules(tx, ctx.project.id, { rules, revision: before.revision + 1, ...author });
+        if (!isUnchanged) await writeRules(tx, ctx.project.id, { rules, revision: before.revision + 1, ...author });
         const body = await readRules(tx, ctx.project.id);
         return {
           reply: { body, etag: body.revision },
@@ -173,6 +172,11 @@ function unknownOperation(id: string): Error {
   return fail('record.not_found', { kind: 'operation', name: id });
 }
 
-function subjectOf(row: { readonly id: string; readonly method: string; readonly host: string; readonly path: string }) {
+function subjectOf(row: {
+  readonly id: string;
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+}) {
   return { type: 'inventory_operation', id: row.id, name: `${row.method} ${row.host}${row.path}` };
 }

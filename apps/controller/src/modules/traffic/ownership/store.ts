@@ -90,8 +90,7 @@ export async function listOverrides(
   const { rows, next_cursor } = await executePage(found, page);
   const items = rows.map(({ operation_id, given: set, updated_at, updated_by, id, method, host, path }) => ({
     operation_id,
-    operation:
-      id === null || method === null ? null : { operation_id: id, method, host: host ?? '', path: path ?? '' },
+    operation: id === null || method === null ? null : { operation_id: id, method, host: host ?? '', path: path ?? '' },
     set,
     updated_at: updated_at.toISOString(),
     updated_by,

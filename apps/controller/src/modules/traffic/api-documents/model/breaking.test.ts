@@ -22,7 +22,11 @@ const operation = (name: string, facts: Partial<OperationFacts> = {}): DocumentO
 };
 const query = (name: string, more: { required?: boolean; type?: string } = {}) =>
   ({ in: 'query', name, required: false, type: 'string', ...more }) as const;
-const compare = (older: DocumentOperation[], newer: DocumentOperation[], bases: [string[], string[]] = [[''], ['']]) => {
+const compare = (
+  older: DocumentOperation[],
+  newer: DocumentOperation[],
+  bases: [string[], string[]] = [[''], ['']],
+) => {
   const servers = (list: string[]) => list.map((base) => ({ host: null, base }));
   const { changes, added } = compareVersions(
     { operations: older, servers: servers(bases[0]) },
@@ -33,7 +37,12 @@ const compare = (older: DocumentOperation[], newer: DocumentOperation[], bases: 
 
 it('a version breaks clients by what it removes or requires', () => {
   const older = operation('POST /a/{id}', {
-    parameters: [query('gone'), query('typed'), query('must'), { in: 'header', name: 'X-Old', required: false, type: '' }],
+    parameters: [
+      query('gone'),
+      query('typed'),
+      query('must'),
+      { in: 'header', name: 'X-Old', required: false, type: '' },
+    ],
     body: { required: false, media: ['application/json', 'text/xml'] },
     statuses: ['201', '404'],
   });

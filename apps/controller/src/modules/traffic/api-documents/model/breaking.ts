@@ -19,7 +19,12 @@ export function compareVersions(older: ComparedVersion, newer: ComparedVersion):
   const changes = [...before].flatMap(([key, operation]) => compareOperation(operation, now.get(key)));
   const bases = new Set(newer.servers.map(({ base }) => base));
   const gone = [...new Set(older.servers.map(({ base }) => base))].filter((base) => !bases.has(base));
-  const removed = gone.map((base) => ({ kind: 'base_path_removed' as const, method: '', path: base || '/', detail: '' }));
+  const removed = gone.map((base) => ({
+    kind: 'base_path_removed' as const,
+    method: '',
+    path: base || '/',
+    detail: '',
+  }));
   return { changes: [...removed, ...changes], added: [...now.keys()].filter((key) => !before.has(key)).length };
 }
 

@@ -192,7 +192,9 @@ function declaresQuery({ openQuery, parameters }: OperationFacts, name: string, 
   if (openQuery || keyQuery.includes(name)) return true;
   // The style deepObject writes `filter[name]` for a member of `filter`.
   const [root = name] = name.split('[');
-  return parameters.some((parameter) => parameter.in === 'query' && (parameter.name === name || parameter.name === root));
+  return parameters.some(
+    (parameter) => parameter.in === 'query' && (parameter.name === name || parameter.name === root),
+  );
 }
 
 function declaresStatus({ openStatuses, statuses }: OperationFacts, code: string): boolean {

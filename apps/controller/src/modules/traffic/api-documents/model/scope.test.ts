@@ -54,12 +54,25 @@ describe('a scope', () => {
 });
 
 it('the scope of servers has no hosts or paths if one of them may be any', () => {
-  expect(scopeOfServers([{ host: 'a.example', base: '/v1' }])).toEqual({ host_prefixes: ['a.example'], path_prefixes: ['/v1'] });
-  expect(scopeOfServers([{ host: 'a.example', base: '/v1' }, { host: null, base: '/v1' }])).toEqual({
+  expect(scopeOfServers([{ host: 'a.example', base: '/v1' }])).toEqual({
+    host_prefixes: ['a.example'],
+    path_prefixes: ['/v1'],
+  });
+  expect(
+    scopeOfServers([
+      { host: 'a.example', base: '/v1' },
+      { host: null, base: '/v1' },
+    ]),
+  ).toEqual({
     host_prefixes: [],
     path_prefixes: ['/v1'],
   });
-  expect(scopeOfServers([{ host: 'a.example', base: '/v1' }, { host: 'a.example', base: '' }])).toEqual({
+  expect(
+    scopeOfServers([
+      { host: 'a.example', base: '/v1' },
+      { host: 'a.example', base: '' },
+    ]),
+  ).toEqual({
     host_prefixes: ['a.example'],
     path_prefixes: [],
   });

@@ -11,7 +11,12 @@ function read(text: string | object) {
 }
 
 const problemOf = (text: string | object) => read(text).problems[0]?.message;
-const document = (paths: object, more: object = {}) => ({ openapi: '3.0.3', info: { title: 'T', version: 1 }, paths, ...more });
+const document = (paths: object, more: object = {}) => ({
+  openapi: '3.0.3',
+  info: { title: 'T', version: 1 },
+  paths,
+  ...more,
+});
 const OK = { responses: { 200: {} } };
 
 describe('a document', () => {
@@ -54,7 +59,12 @@ paths:
       statuses: ['200', '4XX'],
       openQuery: false,
     });
-    expect(operations[0]?.facts.parameters).toContainEqual({ in: 'query', name: 'full', required: false, type: 'boolean' });
+    expect(operations[0]?.facts.parameters).toContainEqual({
+      in: 'query',
+      name: 'full',
+      required: false,
+      type: 'boolean',
+    });
   });
 
   it('has the servers that it names, with variables', () => {
@@ -101,14 +111,22 @@ paths:
       { path: '/c', facts: { openQuery: true, parameters: [] } },
     ]);
     expect(head?.warnings).toEqual([
-      { field: 'paths./b', message: 'other.yaml#/b is in another file, which is not read. The path has no operations.' },
+      {
+        field: 'paths./b',
+        message: 'other.yaml#/b is in another file, which is not read. The path has no operations.',
+      },
       { field: 'paths./c.get.parameters', message: '#/components/parameters/loop refers to itself.' },
       { field: 'paths./c.get.parameters', message: '#/nowhere leads nowhere.' },
     ]);
   });
 
   it('leaves out paths that no request can have, with a warning', () => {
-    const paths = { 'no-slash': { get: OK }, '/a/{b': { get: OK }, '/\u0000': { get: OK }, [`/${'x'.repeat(2000)}`]: { get: OK } };
+    const paths = {
+      'no-slash': { get: OK },
+      '/a/{b': { get: OK },
+      '/\u0000': { get: OK },
+      [`/${'x'.repeat(2000)}`]: { get: OK },
+    };
     const { head, operations } = read(document({ ...paths, '/ok?x=1': { get: OK }, 'x-own': {} }));
     expect(operations.map(({ path }) => path)).toEqual(['/ok']);
     expect(head?.warnings).toHaveLength(5);
@@ -117,7 +135,9 @@ paths:
   it('whose query is an object may have any parameter', () => {
     const parameters = [{ in: 'query', name: 'filter', schema: { type: 'object' } }];
     const deep = [{ in: 'query', name: 'filter', style: 'deepObject', schema: { type: 'object' } }];
-    const { operations } = read(document({ '/a': { get: { ...OK, parameters } }, '/b': { get: { ...OK, parameters: deep } } }));
+    const { operations } = read(
+      document({ '/a': { get: { ...OK, parameters } }, '/b': { get: { ...OK, parameters: deep } } }),
+    );
     expect(operations.map(({ facts }) => facts.openQuery)).toEqual([true, false]);
   });
 });
@@ -165,16 +185,16 @@ describe('a file that is no document', () => {
 });
 
 it('members of prototypes are members like others', () => {
-  const text = '{"openapi":"3.0.3","paths":{"/__proto__":{"get":{"responses":{"200":{}},"__proto__":{"deprecated":true}}},"/constructor":{"get":{"$ref":"#/constructor/prototype"}}}}';
+  const text =
+    '{"openapi":"3.0.3","paths":{"/__proto__":{"get":{"responses":{"200":{}},"__proto__":{"deprecated":true}}},"/constructor":{"get":{"$ref":"#/constructor/prototype"}}}}';
   const { operations } = read(text);
-  expect(operations).toMatchObject([
-    { path: '/__proto__', facts: { deprecated: false } },
-    { path: '/constructor' },
-  ]);
+  expect(operations).toMatchObject([{ path: '/__proto__', facts: { deprecated: false } }, { path: '/constructor' }]);
   expect(({} as { deprecated?: unknown }).deprecated).toBeUndefined();
 });
 
 it('markup and formulas stay what they are', () => {
-  const { operations } = read(document({ '/<img src=x onerror=alert(1)>': { get: { ...OK, operationId: '=HYPERLINK("x")' } } }));
+  const { operations } = read(
+    document({ '/<img src=x onerror=alert(1)>': { get: { ...OK, operationId: '=HYPERLINK("x")' } } }),
+  );
   expect(operations[0]?.facts.operationId).toBe('=HYPERLINK("x")');
 });

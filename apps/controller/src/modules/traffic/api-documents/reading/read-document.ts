@@ -124,7 +124,10 @@ function limitServers(servers: readonly Server[], list: readonly DocumentOperati
   const bases = [...new Set(servers.map(({ base }) => base))];
   const kept = new Set(bases.slice(0, Math.max(1, Math.floor(TEMPLATES_MAX / list.length))));
   if (kept.size < bases.length)
-    warnings.add('servers', `Only ${kept.size} of ${bases.length} paths of servers are used, because of the many operations.`);
+    warnings.add(
+      'servers',
+      `Only ${kept.size} of ${bases.length} paths of servers are used, because of the many operations.`,
+    );
   return servers.filter(({ base }) => kept.has(base));
 }
 

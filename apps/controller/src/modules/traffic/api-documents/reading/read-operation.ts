@@ -68,7 +68,15 @@ function toParameter(parameter: Readonly<Record<string, unknown>>, isSwagger: bo
     in: place,
     name,
     required: memberOf(parameter, 'required') === true,
-    type: cleanText(Array.isArray(type) ? type.filter((one) => typeof one === 'string').toSorted().join('|') : type, 64),
+    type: cleanText(
+      Array.isArray(type)
+        ? type
+            .filter((one) => typeof one === 'string')
+            .toSorted()
+            .join('|')
+        : type,
+      64,
+    ),
   };
 }
 

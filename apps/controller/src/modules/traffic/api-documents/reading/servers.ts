@@ -1,7 +1,7 @@
 import { INVALID_HOST, normalizeHost } from '@flotilla/inventory';
 import type { Server } from '../model/document.ts';
-import { cleanText } from './texts.ts';
 import { isRecord, memberOf } from './references.ts';
+import { cleanText } from './texts.ts';
 
 const SERVERS_MAX = 32;
 const BASE_MAX = 512;
@@ -23,7 +23,7 @@ function readSwagger(root: unknown): Server {
   const host = memberOf(root, 'host');
   const base = memberOf(root, 'basePath');
   return {
-    host: typeof host === 'string' ? toHost(host) ?? null : null,
+    host: typeof host === 'string' ? (toHost(host) ?? null) : null,
     base: typeof base === 'string' ? toBase(base) : '',
   };
 }

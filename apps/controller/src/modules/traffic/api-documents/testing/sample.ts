@@ -28,7 +28,13 @@ export const createSample: CreateSample = async ({ db, project, marker }) => {
       operationCount: 1,
       deprecatedCount: 0,
     } as const;
-    const version = { head, operations: [JSON.stringify(operations)], file: Buffer.from(marker), sha256: '', by: marker };
+    const version = {
+      head,
+      operations: [JSON.stringify(operations)],
+      file: Buffer.from(marker),
+      sha256: '',
+      by: marker,
+    };
     await insertVersion(tx, { projectId: project, document, name: `doc-${marker}` }, { ...version, now });
     return document.id;
   });

@@ -49,7 +49,9 @@ it.each([
   [{ path_prefixes: ['/x'] }, 'GET a.example/xy', false],
   [{ path_prefixes: ['/y', '/x'] }, 'GET a.example/x/{id}', true],
 ])('a rule with %j matches %s: %s', (match, name, isMatch) => {
-  const evaluate = compileRules([rule({ ...match, methods: 'methods' in match ? [...match.methods] : [] }, { team: 't' })]);
+  const evaluate = compileRules([
+    rule({ ...match, methods: 'methods' in match ? [...match.methods] : [] }, { team: 't' }),
+  ]);
   expect(evaluate(place(name)).team).toBe(isMatch ? 't' : '');
 });
 

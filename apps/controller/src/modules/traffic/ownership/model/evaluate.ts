@@ -79,7 +79,13 @@ function combine(matched: readonly CompiledRule[]): Evaluation {
     values.criticality ??= criticality;
     if (dataClasses.length === 0) dataClasses = data_classes;
   }
-  return { ...values, data_classes: dataClasses, tags: [...tags], matched: matched.map(({ index }) => index), effective };
+  return {
+    ...values,
+    data_classes: dataClasses,
+    tags: [...tags],
+    matched: matched.map(({ index }) => index),
+    effective,
+  };
 }
 
 /** An empty value of an override says that there is none. */

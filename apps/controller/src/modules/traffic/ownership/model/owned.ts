@@ -40,7 +40,11 @@ export function isUnauthenticatedWrite({ method, auth_posture: posture }: OwnedR
 
 export function toOwned(
   row: OwnedRow,
-  { evaluate, override, names }: { evaluate: Evaluate; override: ApiOwnerOverride | undefined; names: readonly string[] },
+  {
+    evaluate,
+    override,
+    names,
+  }: { evaluate: Evaluate; override: ApiOwnerOverride | undefined; names: readonly string[] },
 ): OwnedOperation {
   const { matched: _, effective, ...values } = evaluate(row, override);
   const flags = FLAG_BITS.toNames(row.active_flags);
