@@ -117,7 +117,7 @@ async function readRulesFile(io: Given['io'], file: string) {
   }
   const rules = Array.isArray(value) ? value : (value as { rules?: unknown } | null)?.rules;
   if (!Array.isArray(rules)) throw new CliFailure(EXIT.usage, `${file}: needs a list of rules`);
-  return rules as CallInput<typeof apiOwnerRoutes.replaceRules>['body']['rules'];
+  return rules as NonNullable<CallInput<typeof apiOwnerRoutes.replaceRules>['body']>['rules'];
 }
 
 function createSetRules(): Verb {

@@ -1,6 +1,6 @@
 import type { ApiCoverageItem } from '@flotilla/contract';
 import { type Column, Time } from '../../ui/index.ts';
-import { OperationLink } from '../inventory/operation-name.tsx';
+import { OperationLink } from '../inventory/index.ts';
 import { DocumentLink } from './document-columns.tsx';
 import { KindStates } from './kind-states.tsx';
 import { texts } from './texts.ts';

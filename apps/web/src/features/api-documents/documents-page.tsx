@@ -3,7 +3,7 @@ import { routes } from '../../api/index.ts';
 import { useCan } from '../../app/project.tsx';
 import { ApiTable, UrlDrawer, UrlTabs } from '../../ui/index.ts';
 import { CreateButton } from '../../ui/screen/create-button.tsx';
-import { TrafficRoom } from '../inventory/traffic-room.tsx';
+import { TrafficRoom } from '../inventory/index.ts';
 import { DifferencesTable } from './differences-table.tsx';
 import { DOCUMENT_COLUMNS } from './document-columns.tsx';
 import { ImportForm } from './import-form.tsx';

@@ -86,29 +86,7 @@ function ScopeForm({ document, etag, values, onChange, onPreview, isReadOnly }: 
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <TextInput
-          label={text.listener}
-          description={text.listenerHint}
-          value={values.listener}
-          readOnly={isReadOnly}
-          onChange={(event) => onChange({ ...values, listener: event.currentTarget.value })}
-        />
-        <Textarea
-          label={text.hosts}
-          description={text.hostsHint}
-          value={values.hosts}
-          readOnly={isReadOnly}
-          rows={3}
-          onChange={(event) => onChange({ ...values, hosts: event.currentTarget.value })}
-        />
-        <Textarea
-          label={text.paths}
-          description={text.pathsHint}
-          value={values.paths}
-          readOnly={isReadOnly}
-          rows={3}
-          onChange={(event) => onChange({ ...values, paths: event.currentTarget.value })}
-        />
+        <ScopeFields values={values} onChange={onChange} isReadOnly={isReadOnly} />
         {sending.error !== undefined && <Problem error={sending.error} what={text.failed} />}
         {!isReadOnly && (
           <Group gap="xs">
@@ -122,6 +100,36 @@ function ScopeForm({ document, etag, values, onChange, onPreview, isReadOnly }: 
         )}
       </Stack>
     </form>
+  );
+}
+
+function ScopeFields({ values, onChange, isReadOnly }: Pick<ScopeFormProps, 'values' | 'onChange' | 'isReadOnly'>) {
+  return (
+    <>
+      <TextInput
+        label={text.listener}
+        description={text.listenerHint}
+        value={values.listener}
+        readOnly={isReadOnly}
+        onChange={(event) => onChange({ ...values, listener: event.currentTarget.value })}
+      />
+      <Textarea
+        label={text.hosts}
+        description={text.hostsHint}
+        value={values.hosts}
+        readOnly={isReadOnly}
+        rows={3}
+        onChange={(event) => onChange({ ...values, hosts: event.currentTarget.value })}
+      />
+      <Textarea
+        label={text.paths}
+        description={text.pathsHint}
+        value={values.paths}
+        readOnly={isReadOnly}
+        rows={3}
+        onChange={(event) => onChange({ ...values, paths: event.currentTarget.value })}
+      />
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { OwnedOperation } from '@flotilla/contract';
 import { routes } from '../../api/index.ts';
 import { ApiTable, type Column, type Filter } from '../../ui/index.ts';
-import { OperationLink } from '../inventory/operation-name.tsx';
+import { OperationLink } from '../inventory/index.ts';
 import { texts } from './texts.ts';
 
 const text = texts.endpoints;

@@ -3,7 +3,7 @@ import { routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { formatSearch } from '../../app/url-state.ts';
 import { UrlTabs } from '../../ui/index.ts';
-import { TrafficRoom } from '../inventory/traffic-room.tsx';
+import { TrafficRoom } from '../inventory/index.ts';
 import { OwnedTable } from './owned-table.tsx';
 import { RulesTab } from './rules-tab.tsx';
 import { TeamsTab } from './teams-tab.tsx';

@@ -4,7 +4,7 @@ import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { Empty, Loaded, type PlainColumn, PlainTable } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
-import { OperationLink } from '../inventory/operation-name.tsx';
+import { OperationLink } from '../inventory/index.ts';
 import { texts } from './texts.ts';
 
 const text = texts.teams;

@@ -25,7 +25,7 @@ export function createCheckCommand(): Verb {
       inputs: [FILE, KIND, DAYS, ...SCOPE],
     },
     async ({ reach: { connection }, request }, { file }: { file: string }) => {
-      const query = request.query as CallInput<typeof apiDocumentReportRoutes.check>['query'];
+      const query = request.query as NonNullable<CallInput<typeof apiDocumentReportRoutes.check>['query']>;
       const { body } = await connection.call(apiDocumentReportRoutes.check, {
         query: { ...query, limit: SHOWN_MAX },
         file: await openGivenFile(file),

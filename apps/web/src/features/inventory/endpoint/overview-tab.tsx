@@ -1,6 +1,6 @@
 import type { InventoryOperation } from '@flotilla/contract';
 import { Columns, Section } from '../../../ui/index.ts';
-import { OperationDocuments } from '../../api-documents/operation-documents.tsx';
+import { OperationDocuments } from '../../api-documents/index.ts';
 import { BarList } from '../charts/bar-list.tsx';
 import { type Part, PartsBar } from '../charts/parts-bar.tsx';
 import { ConsumerLink } from '../consumer-link.tsx';

@@ -36,11 +36,16 @@ export function readDocument(bytes: Uint8Array): ReadAnswer {
   const { servers, warnings: ofServers } = readServers(root, format === 'swagger-2.0');
   for (const { field, message } of ofServers) warnings.add(field, message);
   const operations = readPaths(text, format, warnings);
-  if ('problems' in operations) return { ok: false, problems: operations.problems };
+  if (operations.problems.length > 0) return { ok: false, problems: operations.problems };
   if (operations.list.length === 0) return refuse(text, ['paths'], 'paths has no operation.');
   return {
     ok: true,
-    head: toHead(root, { format, servers: limitServers(servers, operations.list, warnings), ...operations, warnings }),
+    head: toHead(root, {
+      format,
+      servers: limitServers(servers, operations.list, warnings),
+      list: operations.list,
+      warnings,
+    }),
     operations: toParts(operations.list),
   };
 }
@@ -74,7 +79,7 @@ function readPaths(text: DocumentText, format: ApiDocumentFormat, warnings: Warn
       break;
     }
   }
-  return problems.length > 0 ? { problems } : { list };
+  return { problems, list };
 }
 
 function isUsablePath(path: string, warnings: Warnings): boolean {
