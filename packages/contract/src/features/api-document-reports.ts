@@ -54,7 +54,7 @@ const kind = repeatable(z.enum(API_COVERAGE_KINDS))
   .optional()
   .describe('Kinds of the operations; all differences by default');
 
-/** What documents and traffic say about each other. */
+/** Comparisons of documents with traffic. */
 export const apiDocumentReportRoutes = {
   differences: defineRoute({
     ...shared,

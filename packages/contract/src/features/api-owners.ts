@@ -40,7 +40,7 @@ const tags = z.array(word.min(1)).max(TAGS_MAX);
 const criticality = z.enum(API_CRITICALITIES);
 const dataClasses = z.array(z.enum(API_DATA_CLASSES)).max(API_DATA_CLASSES.length);
 
-/** What is said of an operation. An empty text or list says nothing. */
+/** Values of an operation. An empty text or list says nothing. */
 const ownerValues = {
   team: word,
   owner: word,
@@ -72,7 +72,7 @@ const ruleSchema = z.strictObject({
 export type ApiOwnerRule = z.output<typeof ruleSchema>;
 const rulesSchema = z.array(ruleSchema).max(OWNER_RULES_MAX);
 
-/** Of one operation. A member that is left out follows the rules; an empty one says that there is none. */
+/** Values of a single operation. A member that is left out follows the rules; an empty one says that there is none. */
 const overrideBody = z.strictObject({
   team: word.optional(),
   owner: word.optional(),
@@ -173,7 +173,7 @@ const filters = {
   unauthenticated_write: booleanQuerySchema.optional().describe('Whether it changes something without credentials'),
 };
 
-/** Who is responsible for the operations of the inventory. */
+/** Teams and owners of the operations of the inventory. */
 export const apiOwnerRoutes = {
   rules: defineRoute({
     ...read,

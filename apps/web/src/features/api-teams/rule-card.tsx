@@ -14,7 +14,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TR
 
 interface RuleCardProps {
   readonly values: RuleValues;
-  /** What a preview has found. */
+  /** The result of a preview. */
   readonly outcome: ApiOwnerPreview['rules'][number] | undefined;
   readonly isReadOnly: boolean;
   readonly onChange: (values: RuleValues) => void;

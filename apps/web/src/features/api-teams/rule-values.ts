@@ -2,7 +2,7 @@ import type { ApiOwnerRule } from '@flotilla/contract';
 
 /** A rule as its form has it: lists are texts. */
 export interface RuleValues {
-  /** Of the form, so that fields keep their focus when rules move. */
+  /** Identifies the rule in the form, so that fields keep their focus when rules move. */
   readonly key: string;
   readonly enabled: boolean;
   readonly name: string;

@@ -73,7 +73,7 @@ describe('an import', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it('with a host that is none is refused by its field', async () => {
+  it('with an invalid host is refused by its field', async () => {
     const { status, body } = await world.upload(USERS, { name: 'bad', host_prefix: 'https://x' });
     expect([status, body.details[0].path]).toEqual([400, 'host_prefix.0']);
   });

@@ -51,7 +51,7 @@ describe('rules', () => {
   });
 
   it.each([
-    ['a host that is none', [{ ...RULES[1], match: { host_prefix: 'https://x' } }], 'rules.0.match.host_prefix'],
+    ['an invalid host', [{ ...RULES[1], match: { host_prefix: 'https://x' } }], 'rules.0.match.host_prefix'],
     ['too many', Array(201).fill({ name: 'x', match: {}, set: {} }), 'rules'],
     ['control characters', [{ name: 'x', match: {}, set: { team: 'a\u001b[31m' } }], 'rules[0].set.team'],
   ])('are refused with %s', async (_, rules, path) => {
