@@ -2,7 +2,7 @@ import type { Db } from '@flotilla/db';
 import { type SqlBool, sql } from 'kysely';
 import type { SeenDetails } from './model/comparison.ts';
 
-const CHUNK = 4000;
+const CHUNK = 2000;
 const HOSTS_MAX = 1000;
 
 /** Confirmed operations that were seen since then, in parts. Row-level security leaves out those that the caller may not see. */

@@ -1,7 +1,7 @@
 import type { Db } from '@flotilla/db';
 import { type SqlBool, sql } from 'kysely';
 
-const PART = 4000;
+const PART = 2000;
 
 /** The confirmed operations in parts, in the order of their ids. Row-level security leaves out those that the caller may not see. */
 export async function* readOwnedRows(db: Db, projectId: string) {
