@@ -23,6 +23,7 @@ const OUT = { flags: '--out <file>', help: 'a new file instead of the terminal',
 const RULES_FILE = {
   flags: '-f, --file <file>',
   help: 'YAML or JSON; - for standard input',
+  source: FILES,
   isRequired: true,
 } as const;
 const FILTERS = [
