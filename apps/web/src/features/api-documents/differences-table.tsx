@@ -1,5 +1,5 @@
 import type { ApiCoverageItem, ApiCoverageKind, apiDocumentReportRoutes, CallOutput } from '@flotilla/contract';
-import { Chip, Group, SegmentedControl } from '@mantine/core';
+import { Button, Group, SegmentedControl } from '@mantine/core';
 import { routes, useApiList } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
@@ -66,19 +66,21 @@ function Summary({ answer, state }: { answer: Answer; state: TableState }) {
   return (
     <>
       <Group gap="xs" role="group" aria-label={text.chips}>
-        {shown.map((kind) => (
-          <Chip
-            key={kind}
-            size="xs"
-            checked={chosen.includes(kind)}
-            title={texts.meanings[kind]}
-            onChange={(isOn) =>
-              state.setFilter('kind', isOn ? [...chosen, kind] : chosen.filter((one) => one !== kind))
-            }
-          >
-            {text.chip(texts.kinds[kind], answer.counts[kind])}
-          </Chip>
-        ))}
+        {shown.map((kind) => {
+          const isOn = chosen.includes(kind);
+          return (
+            <Button
+              key={kind}
+              size="compact-xs"
+              variant={isOn ? 'filled' : 'default'}
+              aria-pressed={isOn}
+              title={texts.meanings[kind]}
+              onClick={() => state.setFilter('kind', isOn ? chosen.filter((one) => one !== kind) : [...chosen, kind])}
+            >
+              {text.chip(texts.kinds[kind], answer.counts[kind])}
+            </Button>
+          );
+        })}
       </Group>
       <p className={layout.note}>
         {text.source(answer.operation_count)}
