@@ -53,6 +53,23 @@ export const texts = {
     special_category: 'Special category',
     credentials: 'Credentials',
   } satisfies Readonly<Record<ApiDataClass, string>>,
+  operation: {
+    title: 'Team and owner',
+    what: 'The team and owner',
+    team: 'Team',
+    owner: 'Owner',
+    criticality: 'Criticality',
+    data: 'Data',
+    tags: 'Tags',
+    rules: 'Rules',
+    edit: 'Change',
+    editTitle: 'Change the team and owner',
+    save: 'Save',
+    saved: 'The endpoint has values of its own.',
+    failed: 'The values were not saved',
+    clear: 'Follow the rules',
+    cleared: 'The endpoint follows the rules again.',
+  },
   rules: {
     name: 'Rules',
     what: 'The rules',
@@ -86,6 +103,5 @@ export const texts = {
     shadowed: (names: string) => `Has no effect: hidden by ${names}`,
     total: (all: number, unowned: number) =>
       `${count(all, 'endpoint')}, ${unowned.toLocaleString('en')} without a team`,
-    changed: 'Not saved yet',
   },
 } as const;
