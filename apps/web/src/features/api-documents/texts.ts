@@ -62,7 +62,6 @@ export const texts = {
   },
   scope: {
     any: 'Any host',
-    anyPath: 'any path',
     title: 'Scope',
     lead: 'The document is compared with the endpoints in its scope. Others are not undocumented.',
     listener: 'Listener',
@@ -72,7 +71,6 @@ export const texts = {
       'One per line. api.example.com has its subdomains, too; *.example.com only the subdomains; api. every name that begins with this label. Empty: the servers of the document.',
     paths: 'Paths',
     pathsHint: 'One per line, with everything below it. Empty: the paths of the servers.',
-    applies: (hosts: string, paths: string) => `Applies now: ${hosts}; ${paths}.`,
     preview: 'Preview',
     matched: (matched: number, all: number) =>
       `${matched.toLocaleString('en')} of ${count(all, 'endpoint')} of the last 7 days are in this scope.`,
@@ -109,7 +107,6 @@ export const texts = {
     endpoint: 'Endpoint',
     detail: 'Detail',
   },
-  warnings: { title: 'Warnings' },
   differences: {
     name: 'Differences',
     searches: 'Method, host, path',
@@ -135,7 +132,6 @@ export const texts = {
     chips: 'Kinds',
     parameters: (names: string) => `Parameters: ${names}`,
     statuses: (codes: string) => `Status codes: ${codes}`,
-    what: 'The differences',
   },
   kinds: {
     documented: 'Documented',
@@ -174,6 +170,5 @@ export const texts = {
     title: 'API documents',
     what: 'The API documents of the endpoint',
     excluded: 'OpenAPI cannot describe this endpoint.',
-    in: 'Documents',
   },
 } as const;
