@@ -11,10 +11,8 @@ const text = texts.import;
 
 /** Imports a file, or a pasted text. `name`: a version of this document. */
 export function ImportForm({ name: fixed }: { name?: string }) {
-  const project = useProject();
-  const write = useWrite();
-  const navigate = useNavigate();
   const sending = useSending();
+  const importFile = useImport();
   const [name, setName] = useState(fixed ?? '');
   const [file, setFile] = useState<File>();
   const [pasted, setPasted] = useState('');
@@ -23,25 +21,7 @@ export function ImportForm({ name: fixed }: { name?: string }) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (source === undefined || isTooLarge) return;
-    void sending.send(async () => {
-      const { body } = await write(
-        routes.apiDocument.import,
-        { query: { project: project.id, name: name.trim() }, file: source },
-        {
-          done: (made) => text.done(made.name, made.version.number, made.version.operation_count),
-          stale: [
-            routes.apiDocument.list,
-            routes.apiDocument.get,
-            routes.apiDocument.versions,
-            routes.apiDocumentReport.differences,
-          ],
-        },
-      );
-      await navigate({
-        to: '/p/$project/traffic/documents/$documentId',
-        params: { project: project.name, documentId: body.id },
-      });
-    });
+    void sending.send(() => importFile(name.trim(), source));
   };
   return (
     <form onSubmit={submit}>
@@ -78,4 +58,29 @@ export function ImportForm({ name: fixed }: { name?: string }) {
       </Stack>
     </form>
   );
+}
+
+const STALE = [
+  routes.apiDocument.list,
+  routes.apiDocument.get,
+  routes.apiDocument.versions,
+  routes.apiDocumentReport.differences,
+];
+
+/** Imports a file and opens its document. */
+function useImport() {
+  const project = useProject();
+  const write = useWrite();
+  const navigate = useNavigate();
+  return async (name: string, file: Blob): Promise<void> => {
+    const { body } = await write(
+      routes.apiDocument.import,
+      { query: { project: project.id, name }, file },
+      { done: (made) => text.done(made.name, made.version.number, made.version.operation_count), stale: STALE },
+    );
+    await navigate({
+      to: '/p/$project/traffic/documents/$documentId',
+      params: { project: project.name, documentId: body.id },
+    });
+  };
 }
