@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { classifyAnswer } from './answer.ts';
 import { Identifier, type Knowledge, type Request } from './identity.ts';
-import { listOpenApiTemplates } from './openapi-templates.ts';
+import { toTemplate } from './path-template.ts';
 import { planRewrite } from './rewrite-plan.ts';
 import { OperatorRules, type Rule } from './rules.ts';
 import { TemplateIndex } from './template-index.ts';
@@ -20,16 +20,11 @@ function compile(...rules: Rule[]): OperatorRules {
   return compiled.rules;
 }
 
-const DOCUMENT = {
-  openapi: '3.0.3',
-  servers: [{ url: 'https://api.example.com/v1' }],
-  paths: {
-    '/orders/{orderId}': { get: {}, delete: {} },
-    '/orders/latest': { get: {} },
-    '/caf%C3%A9/{id}.json': { get: {} },
-    '/broken': null,
-  },
-};
+const DOCUMENT = ['/orders/{orderId}', '/orders/latest', '/caf%C3%A9/{id}.json'].map((path) => ({
+  template: toTemplate('/v1', path) ?? '',
+  method: 'GET',
+  host: 'api.example.com',
+}));
 
 const KNOWLEDGE: Knowledge = {
   routes: new TemplateIndex([
@@ -38,7 +33,7 @@ const KNOWLEDGE: Knowledge = {
     { template: '/v1/orders/{other}/items', host: 'other.example.com' },
   ]),
   rules: compile({ regex: 'ord-[a-z]{3}', placeholder: '{id}' }),
-  openApi: new TemplateIndex(listOpenApiTemplates(DOCUMENT)),
+  openApi: new TemplateIndex(DOCUMENT),
 };
 
 describe('the identity of an operation', () => {

@@ -67,8 +67,8 @@ export {
 export { Learner, type LearnerLimits, OTHER_HOST } from './learner.ts';
 export { LinearPattern } from './linear-pattern.ts';
 export { type Method, normalizeMethod } from './method.ts';
-export { listOpenApiTemplates } from './openapi-templates.ts';
 export { type NormalPath, normalizePath } from './path.ts';
+export { toTemplate } from './path-template.ts';
 export { compileSearch } from './patterns.ts';
 export { findPii, type PiiCategory, type PiiContext } from './pii.ts';
 export type { Placeholder, ValueKind } from './placeholders.ts';

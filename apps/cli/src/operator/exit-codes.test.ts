@@ -92,7 +92,16 @@ it('a single detail is not repeated after the message, but several are listed', 
 });
 
 /** These commands always print JSON, a file in another format, or a script. */
-const WITHOUT_JSON = ['audit export', 'inventory export', 'inventory openapi', 'settings get', 'completion'];
+const WITHOUT_JSON = [
+  'api-documents download',
+  'api-documents patch',
+  'api-owners export',
+  'audit export',
+  'inventory export',
+  'inventory openapi',
+  'settings get',
+  'completion',
+];
 
 function listLeaves(command: Command, path: readonly string[]): (readonly [path: string, command: Command])[] {
   const below = command.commands

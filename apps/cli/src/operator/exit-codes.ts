@@ -18,7 +18,7 @@ export const EXIT = {
   unfinished: 7,
   /**
    * `diff`: a record would change. `replay`: a verdict would change. `jobs watch`: the job is done, but not for all targets.
-   * `audit verify`: the audit log was changed.
+   * `audit verify`: the audit log was changed. `api-documents check` and `breaking`: a document differs from the traffic, or breaks clients.
    */
   differs: 10,
 } as const;

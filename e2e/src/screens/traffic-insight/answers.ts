@@ -1,4 +1,6 @@
 import {
+  apiDocumentReportRoutes,
+  apiOwnerRoutes,
   inventoryActionRoutes,
   inventoryRoutes,
   inventorySnapshotRoutes,
@@ -241,6 +243,60 @@ export const ANSWERS: Answers = [
   [
     trafficInsightRoutes.statsOfOperation,
     { ...READ, granularity: '1m', by: null, points: POINTS, totals: TOTALS, truncated: false },
+  ],
+  [
+    apiDocumentReportRoutes.ofOperation,
+    {
+      item: {
+        kinds: ['documented', 'undeclared_status'],
+        operation_id: OPERATIONS[0]?.id,
+        method: 'GET',
+        host: 'shop.example.com',
+        path: '/api/v1/orders',
+        last_seen: before(1000),
+        seen_count: 900,
+        documents: [
+          {
+            id: '00000000-0000-4000-8000-0000000000d1',
+            name: 'shop',
+            number: 3,
+            path: '/orders',
+            operation: 'listOrders',
+          },
+        ],
+        undeclared_parameters: [],
+        undeclared_statuses: ['429'],
+      },
+    },
+  ],
+  [
+    apiOwnerRoutes.get,
+    {
+      operation: {
+        operation_id: OPERATIONS[0]?.id,
+        method: 'GET',
+        host: 'shop.example.com',
+        path: '/api/v1/orders',
+        listeners: ['web'],
+        protocols: ['http/2'],
+        team: 'shop',
+        owner: '',
+        criticality: 'high',
+        data_classes: ['personal'],
+        tags: ['pci'],
+        rules: ['shop'],
+        overridden: false,
+        active_risk_score: 12,
+        active_exposure_score: 7,
+        active_risk_band: 'low',
+        active_flags: ['bola_suspect'],
+        pii_categories: [],
+        unauthenticated_write: false,
+        suggested_data_classes: [],
+        last_seen: before(1000),
+      },
+      override: null,
+    },
   ],
   [
     trafficInsightRoutes.posture,

@@ -1,3 +1,4 @@
+export { API_DOCUMENT_ERRORS, failApiDocument } from './api-documents.ts';
 export { AUDIT_ERRORS, failAudit } from './audit.ts';
 export { BACKUP_ERRORS, failBackup } from './backup.ts';
 export { CLEAN_UP_ERRORS, failCleanUp } from './clean-up.ts';

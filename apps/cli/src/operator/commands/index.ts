@@ -1,5 +1,7 @@
 /** All declared commands. The name of the export is the name of the command. */
 export { ALERTS as alerts } from './alerts.ts';
+export { API_DOCUMENTS as 'api-documents' } from './api-documents/index.ts';
+export { API_OWNERS as 'api-owners' } from './api-owners.ts';
 export { APPLIANCE as appliance } from './appliance.ts';
 export { AUDIT as audit } from './audit.ts';
 export { BACKUP_COMMANDS as backup } from './backup.ts';

@@ -1,5 +1,6 @@
 import type { Route } from '../../platform/http/route.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { createApiDocumentRoutes, DocumentReader } from './api-documents/index.ts';
 import { type CollectorModule, composeCollector } from './collector/index.ts';
 import { composeTrafficEvents, type EventSource } from './events/index.ts';
 import { applyBatches, createInventoryRoutes } from './inventory/index.ts';
@@ -24,8 +25,14 @@ export function composeTraffic(platform: Platform) {
     /** The routes of the catalogue and of the events. */
     composeInsight(source: EventSource): { readonly routes: readonly Route[]; close(): void } {
       const { live, routes, findOperationsByTraffic } = composeTrafficEvents(platform, source);
+      const reader = new DocumentReader();
+      lifecycle.add(() => reader.close());
       return {
-        routes: [...createInventoryRoutes({ findOperationsByTraffic }), ...routes],
+        routes: [
+          ...createInventoryRoutes({ findOperationsByTraffic }),
+          ...createApiDocumentRoutes({ reader }),
+          ...routes,
+        ],
         close: () => live.close(),
       };
     },

@@ -21,6 +21,8 @@ export const texts = {
     events: 'Events',
     risk: 'Risk',
     consumers: 'Consumers',
+    documents: 'API documents',
+    teams: 'Teams',
   },
   fields: { any: 'Any' },
   windowBar: {

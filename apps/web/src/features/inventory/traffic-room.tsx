@@ -47,6 +47,12 @@ function RoomLinks() {
       <Link to="/p/$project/traffic/consumers" activeOptions={{ includeSearch: false }} {...shared}>
         {text.consumers}
       </Link>
+      <Link to="/p/$project/traffic/documents" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.documents}
+      </Link>
+      <Link to="/p/$project/traffic/teams" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.teams}
+      </Link>
     </nav>
   );
 }

@@ -1,5 +1,7 @@
 import type { InventoryOperation } from '@flotilla/contract';
 import { Columns, Section } from '../../../ui/index.ts';
+import { OperationDocuments } from '../../api-documents/index.ts';
+import { OperationOwner } from '../../api-teams/index.ts';
 import { BarList } from '../charts/bar-list.tsx';
 import { type Part, PartsBar } from '../charts/parts-bar.tsx';
 import { ConsumerLink } from '../consumer-link.tsx';
@@ -52,6 +54,12 @@ function Aside({ operation }: { operation: InventoryOperation }) {
   return (
     <>
       <PosturePart operationId={operation.id} />
+      {operation.confirmed && !operation.other && (
+        <>
+          <OperationDocuments operationId={operation.id} />
+          <OperationOwner operationId={operation.id} />
+        </>
+      )}
       <SeenFacts operation={operation} />
       <Section title={texts.consumers.title}>
         {operation.consumers.length === 0 ? (

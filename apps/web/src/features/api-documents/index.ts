@@ -1,0 +1,1 @@
+export { OperationDocuments } from './operation-documents.tsx';

@@ -1,0 +1,1 @@
+export { OperationOwner } from './operation-owner.tsx';

@@ -1,0 +1,2 @@
+export { OperationLink } from './operation-name.tsx';
+export { TrafficRoom } from './traffic-room.tsx';
