@@ -21,7 +21,10 @@ export const texts = {
     events: 'Events',
     risk: 'Risk',
     consumers: 'Consumers',
+    errors: 'Errors',
+    compare: 'Compare',
   },
+  serviceChoice: { label: 'Service', all: 'All services' },
   fields: { any: 'Any' },
   windowBar: {
     range: 'Time range',

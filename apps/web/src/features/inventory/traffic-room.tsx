@@ -14,7 +14,7 @@ interface TrafficRoomProps {
   readonly children: ReactNode;
 }
 
-/** One of the five screens about traffic, with links to the others. */
+/** One of the screens about traffic, with links to the others. */
 export function TrafficRoom({ title, lead, actions, children }: TrafficRoomProps) {
   return (
     <Page title={title} lead={lead} actions={actions} isWide>
@@ -41,11 +41,17 @@ function RoomLinks() {
       <Link to="/p/$project/traffic/events" activeOptions={{ includeSearch: false }} {...shared}>
         {text.events}
       </Link>
+      <Link to="/p/$project/traffic/errors" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.errors}
+      </Link>
       <Link to="/p/$project/traffic/risk" activeOptions={{ includeSearch: false }} {...shared}>
         {text.risk}
       </Link>
       <Link to="/p/$project/traffic/consumers" activeOptions={{ includeSearch: false }} {...shared}>
         {text.consumers}
+      </Link>
+      <Link to="/p/$project/traffic/compare" params={params} className={classes.link ?? ''}>
+        {text.compare}
       </Link>
     </nav>
   );
