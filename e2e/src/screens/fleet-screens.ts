@@ -94,7 +94,12 @@ export function listFleetScreens(places: Places): readonly Screen[] {
     { name: 'traffic-endpoints', path: `${base}/traffic/endpoints`, heading: 'Endpoints', needs: inventoryRoutes.list },
     { name: 'traffic-events', path: `${base}/traffic/events`, heading: 'Request events', needs: inventoryRoutes.list },
     { name: 'traffic-errors', path: `${base}/traffic/errors`, heading: 'API errors', needs: inventoryRoutes.list },
-    { name: 'traffic-compare', path: `${base}/traffic/compare`, heading: 'Compare traffic', needs: inventoryRoutes.list },
+    {
+      name: 'traffic-compare',
+      path: `${base}/traffic/compare`,
+      heading: 'Compare traffic',
+      needs: inventoryRoutes.list,
+    },
     { name: 'traffic-risk', path: `${base}/traffic/risk`, heading: 'API risk', needs: inventoryRoutes.list },
     {
       name: 'traffic-risk-changes',

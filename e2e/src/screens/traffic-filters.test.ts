@@ -1,8 +1,8 @@
+import { inventoryRoutes } from '@flotilla/contract';
 import { describe, expect, it } from 'vitest';
 import { look, settle } from './stage.ts';
 import { before, createOperation, LIST_FIELDS } from './traffic-insight/catalogue.ts';
 import { useTrafficRoom } from './traffic-insight/room.ts';
-import { inventoryRoutes } from '@flotilla/contract';
 
 const room = useTrafficRoom();
 const { open, lastOf } = room;
@@ -40,7 +40,10 @@ describe('the filters of the endpoints', () => {
     await look(page, 'traffic-endpoints-all-filters');
     for (const [name] of FILTERS) {
       const left = new URL(page.url()).searchParams.size;
-      await page.getByRole('button', { name: /^Remove filter/ }).first().click();
+      await page
+        .getByRole('button', { name: /^Remove filter/ })
+        .first()
+        .click();
       await expect.poll(() => new URL(page.url()).searchParams.size, { message: name }).toBe(left - 1);
     }
     await expect.poll(() => FILTERS.some(([name]) => queryOf(lastOf('/inventory?')).has(name))).toBe(false);
@@ -98,8 +101,18 @@ describe('the filters of the endpoints', () => {
 
 describe('the columns of the endpoints', () => {
   const rows = [
-    createOperation(1, { normalized_path: '/bad', error_rate: 0.01, latency_max_ms: 1000, last_seen: before(59 * MINUTE_MS) }),
-    createOperation(2, { normalized_path: '/amber', error_rate: 0.001, latency_max_ms: 999, last_seen: before(61 * MINUTE_MS) }),
+    createOperation(1, {
+      normalized_path: '/bad',
+      error_rate: 0.01,
+      latency_max_ms: 1000,
+      last_seen: before(59 * MINUTE_MS),
+    }),
+    createOperation(2, {
+      normalized_path: '/amber',
+      error_rate: 0.001,
+      latency_max_ms: 999,
+      last_seen: before(61 * MINUTE_MS),
+    }),
     createOperation(3, { normalized_path: '/fine', error_rate: 0.0009, latency_max_ms: 12_345 }),
   ];
   const list = { items: rows, next_cursor: null, total: rows.length, ...LIST_FIELDS };
@@ -109,14 +122,14 @@ describe('the columns of the endpoints', () => {
     const names = ['Method', 'Path', 'Host', 'Calls', 'Errors', 'Max latency', 'Threat', 'Exposure', 'Last seen'];
     const headers = page.getByRole('table', { name: 'endpoints' }).getByRole('columnheader');
     await headers.first().waitFor();
-    expect(await headers.allInnerTexts().then((all) => all.map((one) => one.trim()).filter(Boolean))).toEqual(names);
+    expect(await headers.allTextContents().then((all) => all.map((one) => one.trim()).filter(Boolean))).toEqual(names);
     const row = (path: string) => page.getByRole('row').filter({ hasText: path });
     const tone = (path: string) => row(path).locator('[data-tone="bad"], [data-tone="warn"]').first();
     await row('/bad').getByText('1%', { exact: true }).waitFor();
     expect(await row('/bad').getByText('1%', { exact: true }).getAttribute('data-tone')).toBe('bad');
     expect(await row('/amber').getByText('0.1%', { exact: true }).getAttribute('data-tone')).toBe('warn');
     expect(await row('/fine').getByText('<0.1%', { exact: true }).getAttribute('data-tone')).toBeNull();
-    expect(await tone('/bad').innerText()).toBe('1%');
+    expect(await tone('/bad').textContent()).toBe('1%');
     await row('/bad').getByText('1.00 s', { exact: true }).waitFor();
     await row('/amber').getByText('999 ms', { exact: true }).waitFor();
     await row('/fine').getByText('12.3 s', { exact: true }).waitFor();
@@ -140,9 +153,15 @@ describe('the columns of the endpoints', () => {
 it('the overview of an endpoint has its aggregates, distributions, categories, remedies, consumers and samples', async () => {
   const page = await open(`/endpoints/${createOperation(1).id}`);
   for (const heading of ['Consumers', 'Statuses'])
-    await page.getByRole('heading', { name: new RegExp(heading, 'i') }).first().waitFor();
+    await page
+      .getByRole('heading', { name: new RegExp(heading, 'i') })
+      .first()
+      .waitFor();
   await page.getByText('What to do').first().click();
   await page.getByText('Add a filter to the listener.').first().waitFor();
   await page.getByRole('link', { name: 'a1b2c3d4e5f60718' }).waitFor();
-  await page.getByRole('link', { name: /sample|request 1/i }).first().waitFor();
+  await page
+    .getByRole('link', { name: /sample|request 1/i })
+    .first()
+    .waitFor();
 });

@@ -55,7 +55,11 @@ describe('traffic insight of a real service', () => {
     const { page } = opened;
     await page.goto(`${BASE}/endpoints`);
     const row = page.getByRole('link', { name: '/api/hello' });
-    await untilShown(() => request('/api/hello'), () => row.isVisible(), 'the endpoint is listed');
+    await untilShown(
+      () => request('/api/hello'),
+      () => row.isVisible(),
+      'the endpoint is listed',
+    );
     await look(page, 'traffic-real-endpoints');
   });
 
@@ -68,11 +72,18 @@ describe('traffic insight of a real service', () => {
     await table.getByRole('link', { name: '/api/hello' }).first().waitFor();
     await page.goto(`${BASE}/events?normalized_path=/api/orders`);
     await page.getByRole('button', { name: 'Follow live' }).click();
-    await page.getByText('Waiting for the first request that matches.').or(table.locator('[data-index]')).first().waitFor();
+    await page
+      .getByText('Waiting for the first request that matches.')
+      .or(table.locator('[data-index]'))
+      .first()
+      .waitFor();
     expect(await table.getByRole('link', { name: '/api/orders/{id}' }).count()).toBe(0);
     await request('/api/orders/4711?token=not-to-be-seen');
-    await table.getByRole('link', { name: /^\/api\/orders/ }).first().waitFor();
-    expect(await page.locator('body').innerText()).not.toContain('not-to-be-seen');
+    await table
+      .getByRole('link', { name: /^\/api\/orders/ })
+      .first()
+      .waitFor();
+    expect(await page.locator('body').textContent()).not.toContain('not-to-be-seen');
     await look(page, 'traffic-real-live');
   });
 
@@ -89,9 +100,12 @@ describe('traffic insight of a real service', () => {
     await page.getByRole('table', { name: 'requests' }).getByRole('link', { name: '/api/hello' }).first().click();
     const drawer = page.getByRole('dialog');
     await drawer.getByRole('link', { name: 'demo-policy' }).waitFor();
-    await drawer.getByRole('link', { name: /api_key/ }).first().click();
+    await drawer
+      .getByRole('link', { name: /api_key/ })
+      .first()
+      .click();
     await page.getByRole('heading', { level: 1, name: /events/i }).waitFor();
-    expect(await page.locator('body').innerText()).not.toContain('not-to-be-seen-either');
+    expect(await page.locator('body').textContent()).not.toContain('not-to-be-seen-either');
   });
 
   it('shows what the filter only detected as a decision of its own', async () => {

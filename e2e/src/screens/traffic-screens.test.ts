@@ -184,7 +184,10 @@ describe('scanners and bots', () => {
     const page = await open('/risk?tab=bots');
     const list = page.getByRole('table', { name: 'endpoints called by scanners and bots' });
     await list.getByRole('row').filter({ hasText: 'Scanner' }).first().waitFor();
-    await page.locator('label').filter({ hasText: /^Scanner$/ }).click();
+    await page
+      .locator('label')
+      .filter({ hasText: /^Scanner$/ })
+      .click();
     await page.waitForURL(/kind=scanner/);
     await expect.poll(() => lastOf('/bot-scanner')).toContain('kind=scanner');
     await list.getByRole('link', { name: 'Show' }).last().click();
@@ -247,7 +250,10 @@ describe('the listeners', () => {
     const page = await open('/endpoints?layout=listeners');
     const list = page.getByRole('table', { name: 'listeners' });
     await list.getByRole('link', { name: '<b>edge</b>' }).waitFor();
-    await list.getByRole('img', { name: /^2xx: 230,000/ }).first().waitFor();
+    await list
+      .getByRole('img', { name: /^2xx: 230,000/ })
+      .first()
+      .waitFor();
     await list.getByRole('link', { name: 'shop-listener' }).click();
     await page.waitForURL((url) => url.searchParams.get('listener_name') === 'shop-listener');
     await page.getByText('Listener begins with: shop-listener').waitFor();

@@ -44,7 +44,9 @@ function planMap({ stepMs, ...range }: LatencyMapQuery): Plan {
   const from = plan.from - (plan.from % stepMs);
   const to = Math.ceil(plan.to / stepMs) * stepMs;
   if ((to - from) / stepMs > LATENCY_MAP_STEPS_MAX) {
-    throw refuseQuery(`A latency map has at most ${LATENCY_MAP_STEPS_MAX} steps. Choose longer ones or a shorter window.`);
+    throw refuseQuery(
+      `A latency map has at most ${LATENCY_MAP_STEPS_MAX} steps. Choose longer ones or a shorter window.`,
+    );
   }
   return { ...plan, from, to };
 }

@@ -13,7 +13,16 @@ import { addSums, createSums, type Sums, toTotals } from './sums.ts';
 
 export type Reader = Pick<
   EventStore,
-  'totals' | 'percentiles' | 'series' | 'latencyMap' | 'groups' | 'top' | 'distinct' | 'facets' | 'page' | 'exportEvents'
+  | 'totals'
+  | 'percentiles'
+  | 'series'
+  | 'latencyMap'
+  | 'groups'
+  | 'top'
+  | 'distinct'
+  | 'facets'
+  | 'page'
+  | 'exportEvents'
 >;
 
 const FACETS_MAX = 24;

@@ -64,7 +64,7 @@ describe('requests', () => {
   it('are compared with the time before, and counted by time and latency', async () => {
     const compared = await run('requests', 'compare', '--since', '1h');
     expect(compared).toContain('702 requests');
-    expect(compared).toMatch(/operations: 3 new, 0 gone\n[^]*new .* GET api\.example\.com\/orders\/\{id\}/);
+    expect(compared).toMatch(/operations: 3 new, 0 gone\n[\s\S]*new .* GET api\.example\.com\/orders\/\{id\}/);
     expect(await run('requests', 'compare', '--base-since', '2001-01-01', '--base-until', '2001-01-02')).toContain(
       'nothing is known of it',
     );

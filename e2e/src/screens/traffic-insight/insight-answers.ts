@@ -24,10 +24,7 @@ export const LATENCY_MAP = {
   step_s: 60,
   classes: CLASSES,
   steps: POINTS.map(({ at }, minute) => ({ at, requests: CLASSES.map((_, row) => countOf(row, minute)) })),
-  requests: POINTS.reduce(
-    (sum, _, minute) => sum + CLASSES.reduce((own, __, row) => own + countOf(row, minute), 0),
-    0,
-  ),
+  requests: POINTS.reduce((sum, _, minute) => sum + CLASSES.reduce((own, __, row) => own + countOf(row, minute), 0), 0),
 };
 
 /** By the decision of the filter: blocked requests in ten minutes, detections in others. */
@@ -122,15 +119,20 @@ const changed = (count: number) => ({ matched: count, changed: count, unknown: [
 
 /** Answers of the screens that compare, rank and change many endpoints at once. */
 export const INSIGHT_ANSWERS: Answers = [
-  [
-    inventoryRoutes.listeners,
-    { items: LISTENERS, next_cursor: null, total: LISTENERS.length, ...LIST_FIELDS },
-  ],
+  [inventoryRoutes.listeners, { items: LISTENERS, next_cursor: null, total: LISTENERS.length, ...LIST_FIELDS }],
   [trafficInsightRoutes.latencyMap, LATENCY_MAP],
   [trafficInsightRoutes.comparison, COMPARISON],
   [
     trafficInsightRoutes.stats,
-    { ...READ, from: POINTS[0]?.at, granularity: '1m', by: 'action', points: DECISIONS, totals: TOTALS, truncated: false },
+    {
+      ...READ,
+      from: POINTS[0]?.at,
+      granularity: '1m',
+      by: 'action',
+      points: DECISIONS,
+      totals: TOTALS,
+      truncated: false,
+    },
   ],
   [trafficInsightRoutes.top, topOf],
   [

@@ -74,7 +74,10 @@ export function describeLatencyMap(name: string, { open, isAvailable = true }: S
 
     it('has latencies without an upper bound in its last class', async () => {
       const slow = toProjectId('slow');
-      await store.append(slow, createBatch(1, [createEvent({ latencyUs: 4_000_000_000 }), createEvent({ latencyUs: 0 })]));
+      await store.append(
+        slow,
+        createBatch(1, [createEvent({ latencyUs: 4_000_000_000 }), createEvent({ latencyUs: 0 })]),
+      );
       const range = { from: NOON_MS - 1, to: NOON_MS + 1 };
       const { data } = await store.latencyMap(slow, { ...range, stepMs: MINUTE_MS });
       const [, step] = data;

@@ -87,7 +87,8 @@ export async function readComparison(
 
 /** Default: the equally long time before. Throws request.invalid with the names of its parameters. */
 function parseBase(window: Window, { from, to }: Asked['base']): Window {
-  const end = to === undefined ? (from === undefined ? window.from : Date.parse(from) + lengthOf(window)) : Date.parse(to);
+  const end =
+    to === undefined ? (from === undefined ? window.from : Date.parse(from) + lengthOf(window)) : Date.parse(to);
   const start = from === undefined ? end - lengthOf(window) : Date.parse(from);
   if (start < 0) throw refuseField('base_from', 'is before 1970');
   if (start >= end) throw refuseField('base_to', 'must be later than base_from');
@@ -115,7 +116,11 @@ function stateOf({ window }: Question, resolution: Resolution, nowMs: number): S
   return isKept(window, resolution, nowMs) && !isTooLong ? 'read' : 'not_kept';
 }
 
-async function readSide({ question, state }: Side, resolution: Resolution, nowMs: number): Promise<TrafficComparedRange> {
+async function readSide(
+  { question, state }: Side,
+  resolution: Resolution,
+  nowMs: number,
+): Promise<TrafficComparedRange> {
   if (state !== 'read') {
     const { from, to } = question.window;
     return { from: toTime(from), to: toTime(to), state, totals: null, requests_per_s: null };

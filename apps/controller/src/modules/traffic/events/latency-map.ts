@@ -33,7 +33,8 @@ export async function readLatencyMap(
   const question = await openLong(ctx, source, { query });
   const stepMs = chooseStep(question.window, { nowMs: ctx.now.getTime(), isInRollups: question.isInRollups() });
   const map = await question.ask((store, project) => store.latencyMap(project, { ...question.range(), stepMs }));
-  const sum = (of: (step: LatencyMap['data'][number]) => number) => map.data.reduce((total, step) => total + of(step), 0);
+  const sum = (of: (step: LatencyMap['data'][number]) => number) =>
+    map.data.reduce((total, step) => total + of(step), 0);
   const [events, requests] = [sum((step) => step.events), sum((step) => step.requests)];
   return { ...question.describe({ ...map, events, requests }), step_s: stepMs / 1000, ...toRows(map), requests };
 }

@@ -23,7 +23,7 @@ interface RequestBreakdownProps {
   readonly window?: TimeWindow;
 }
 
-/** What only single requests show of a service or a client: its routes, endpoints, consumers and statuses. */
+/** Lists the endpoints, routes, consumers and statuses of a service or a client, which only single requests show. */
 export function RequestBreakdown({ filters, window: given }: RequestBreakdownProps) {
   const url = useUrlState();
   const can = useCan();
@@ -41,7 +41,8 @@ export function RequestBreakdown({ filters, window: given }: RequestBreakdownPro
   );
 }
 
-const toGetter = (window: TimeWindow) => (name: string) => (name === 'from' || name === 'to' ? window[name] : undefined);
+const toGetter = (window: TimeWindow) => (name: string) =>
+  name === 'from' || name === 'to' ? window[name] : undefined;
 
 interface PartProps {
   readonly asked: AskedWindow;

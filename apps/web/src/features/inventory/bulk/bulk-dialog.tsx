@@ -1,8 +1,4 @@
-import {
-  INVENTORY_STALE_DAYS_DEFAULT,
-  INVENTORY_STALE_DAYS_MAX,
-  INVENTORY_STALE_DAYS_MIN,
-} from '@flotilla/contract';
+import { INVENTORY_STALE_DAYS_DEFAULT, INVENTORY_STALE_DAYS_MAX, INVENTORY_STALE_DAYS_MIN } from '@flotilla/contract';
 import { List, NumberInput, Radio, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -18,7 +18,7 @@ interface ChangeListProps {
   readonly name: (change: TrafficChange) => ReactNode;
 }
 
-/** What is new, gone or different, the largest difference first. */
+/** Lists the values that are new, gone or different, the largest difference first. */
 export function ChangeList({ words, changes, lengths, name }: ChangeListProps) {
   const { items, new_count: created, gone_count: gone, truncated } = changes;
   return (

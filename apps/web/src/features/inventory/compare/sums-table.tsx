@@ -27,7 +27,13 @@ const whole = (value: number) => Math.round(value).toLocaleString('en');
 const ROWS: readonly Row[] = [
   { name: text.requests, read: ({ totals }) => totals?.requests ?? null, format: whole },
   { name: text.rate, read: ({ requests_per_s: rate }) => rate, format: formatRate },
-  { name: text.server, read: ({ totals }) => totals?.server_error_share ?? null, format: formatPercent, isShare: true, isBad: true },
+  {
+    name: text.server,
+    read: ({ totals }) => totals?.server_error_share ?? null,
+    format: formatPercent,
+    isShare: true,
+    isBad: true,
+  },
   { name: text.client, read: ({ totals }) => totals?.client_error_share ?? null, format: formatPercent, isShare: true },
   { name: text.p50, read: ({ totals }) => totals?.p50_ms ?? null, format: formatLatency, isBad: true },
   { name: text.p95, read: ({ totals }) => totals?.p95_ms ?? null, format: formatLatency, isBad: true },

@@ -14,7 +14,7 @@ interface DecisionsSectionProps {
   readonly filters: Readonly<Record<string, string>>;
 }
 
-/** What the filter allowed, detected and blocked, with the ways to these requests and to the filter's findings. */
+/** Draws how many requests the filter allowed, detected and blocked, and leads to them and to its findings. */
 export function DecisionsSection({ asked, filters }: DecisionsSectionProps) {
   const project = useProject();
   const can = useCan();

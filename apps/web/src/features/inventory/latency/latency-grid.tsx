@@ -73,7 +73,9 @@ function placeOf({ target }: SyntheticEvent): Place | undefined {
   return column === undefined || row === undefined ? undefined : { column, row };
 }
 
-const labelAt = ({ target }: SyntheticEvent) => (target as HTMLElement).getAttribute('aria-label') ?? undefined;
+function labelAt(event: SyntheticEvent): string | undefined {
+  return placeOf(event) && ((event.target as HTMLElement).getAttribute('aria-label') ?? undefined);
+}
 
 /** Up to 1,500 cells: they are not drawn again while the pointer moves. */
 const Rows = memo(function Rows({ map, stop }: { map: TrafficLatencyMap; stop: Place }) {

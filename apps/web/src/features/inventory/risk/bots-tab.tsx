@@ -28,7 +28,7 @@ const KINDS = [
   { value: 'bot', label: shared.agentKinds.bot ?? '' },
 ];
 
-/** What scanners and bots call. */
+/** Lists the endpoints that scanners and bots call. */
 export function BotsTab() {
   const url = useUrlState();
   const project = useProject();
@@ -115,7 +115,12 @@ function listColumns(items: readonly Item[], times: BotsProps['times']): readonl
       align: 'right',
       cell: ({ server_error_share: share }) => (share === null ? shared.unknown : <ErrorRate rate={share} />),
     },
-    { id: 'blocked', header: text.blocked, align: 'right', cell: (row) => Math.round(row.blocked).toLocaleString('en') },
+    {
+      id: 'blocked',
+      header: text.blocked,
+      align: 'right',
+      cell: (row) => Math.round(row.blocked).toLocaleString('en'),
+    },
     { id: 'risk', header: text.risk, align: 'right', cell: (row) => row.risk_max },
     {
       id: 'events',
