@@ -46,7 +46,6 @@ export function LatencyGrid({ map, filters, onSay }: LatencyGridProps) {
   };
   const onPoint = (event: SyntheticEvent) => onSay(labelAt(event));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a table has no keys of its own; the table beside the map has the same numbers
     <div
       ref={grid}
       role="grid"
@@ -85,11 +84,7 @@ const Rows = memo(function Rows({ map, stop }: { map: TrafficLatencyMap; stop: P
     const name = nameClass(one);
     const index = map.classes.length - 1 - row;
     return (
-      // biome-ignore lint/a11y/useSemanticElements: see the grid
-      // biome-ignore lint/a11y/useFocusableInteractive: its cells are
       <div key={name} role="row" className={classes.row}>
-        {/* biome-ignore lint/a11y/useSemanticElements: see the grid */}
-        {/* biome-ignore lint/a11y/useFocusableInteractive: a header is read, not used */}
         <div role="rowheader" className={classes.bound} aria-label={name}>
           {formatBound(one.to_ms ?? one.from_ms)}
         </div>
@@ -97,7 +92,6 @@ const Rows = memo(function Rows({ map, stop }: { map: TrafficLatencyMap; stop: P
           const count = requests[index] ?? 0;
           const isStop = column === stop.column && row === stop.row;
           return (
-            // biome-ignore lint/a11y/useSemanticElements: see the grid
             <div
               key={at}
               role="gridcell"
