@@ -93,6 +93,13 @@ export function listFleetScreens(places: Places): readonly Screen[] {
     { name: 'traffic', path: `${base}/traffic`, heading: 'Traffic', needs: inventoryRoutes.list },
     { name: 'traffic-endpoints', path: `${base}/traffic/endpoints`, heading: 'Endpoints', needs: inventoryRoutes.list },
     { name: 'traffic-events', path: `${base}/traffic/events`, heading: 'Request events', needs: inventoryRoutes.list },
+    { name: 'traffic-errors', path: `${base}/traffic/errors`, heading: 'API errors', needs: inventoryRoutes.list },
+    {
+      name: 'traffic-compare',
+      path: `${base}/traffic/compare`,
+      heading: 'Compare traffic',
+      needs: inventoryRoutes.list,
+    },
     { name: 'traffic-risk', path: `${base}/traffic/risk`, heading: 'API risk', needs: inventoryRoutes.list },
     {
       name: 'traffic-risk-changes',

@@ -1,76 +1,29 @@
-import { fleetRoutes, trafficInsightRoutes } from '@flotilla/contract';
+import { trafficInsightRoutes } from '@flotilla/contract';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { shareFurnishedStage } from './shared-stage.ts';
-import {
-  expectAccessible,
-  look,
-  type PageOptions,
-  PROJECT,
-  type Stage,
-  type StagePage,
-  settle,
-  takePicture,
-} from './stage.ts';
+import { describe, expect, it } from 'vitest';
+import { expectAccessible, look, settle, takePicture } from './stage.ts';
 import { ANSWERS } from './traffic-insight/answers.ts';
 import { HOSTILE, OPERATIONS } from './traffic-insight/catalogue.ts';
 import { CONSUMERS, EVENTS, READ, TOTALS } from './traffic-insight/requests.ts';
-import { type Answers, type Requests, serve } from './traffic-insight/serve.ts';
+import { BASE, type OpenOptions, useTrafficRoom } from './traffic-insight/room.ts';
+import type { Answers } from './traffic-insight/serve.ts';
 
-const BASE = `/p/${PROJECT}/traffic`;
 const FIRST = OPERATIONS[0]?.id ?? '';
 
-let stage: Stage;
-let opened: StagePage | undefined;
+const room = useTrafficRoom();
+const { lastOf } = room;
 let page: Page;
-let requests: Requests;
 
-beforeAll(async () => {
-  ({ stage } = await shareFurnishedStage());
-});
-afterEach(async () => {
-  expect(opened?.complaints ?? []).toEqual([]);
-  if (opened) expect(await page.evaluate(() => 'wasRun' in globalThis)).toBe(false);
-  await opened?.close();
-  opened = undefined;
-});
-
-interface OpenOptions extends PageOptions {
-  /** These answers come before the usual ones. */
-  readonly other?: Answers;
-  /** Whether the services have API discovery on. */
-  readonly discovery?: boolean;
-}
-
-/** Opens a screen about traffic. */
 async function open(path: string, options: OpenOptions = {}): Promise<void> {
-  opened = await stage.open('about:blank', options);
-  ({ page } = opened);
-  requests = await serve(page, [...ANSWERS, ...(options.other ?? [])]);
-  if (options.discovery !== undefined) await setDiscovery(options.discovery);
-  await page.goto(`${BASE}${path}`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  page = await room.open(path, options);
 }
-
-/** Answers with the controller's services, all of which have API discovery on or off. */
-async function setDiscovery(isOn: boolean): Promise<void> {
-  await page.route(new RegExp(`${fleetRoutes.services.path}\\?`), async (route) => {
-    const response = await route.fetch();
-    const body = (await response.json()) as { items: object[] };
-    await route.fulfill({
-      response,
-      json: { ...body, items: body.items.map((service) => ({ ...service, api_discovery: isOn })) },
-    });
-  });
-}
-
-const lastOf = (part: string) => requests.findLast((one) => one.includes(part)) ?? '';
 
 const SCREENS = [
   ['traffic-overview', '', 'Traffic'],
   ['traffic-endpoints', '/endpoints', 'Endpoints'],
   ['traffic-attack-surface', '/endpoints?catalog=attack', 'Endpoints'],
   ['traffic-endpoints-grouped', '/endpoints?layout=grouped', 'Endpoints'],
+  ['traffic-endpoints-listeners', '/endpoints?layout=listeners', 'Endpoints'],
   ['traffic-endpoint', `/endpoints/${FIRST}`, /orders/],
   ['traffic-endpoint-events', `/endpoints/${FIRST}?tab=events`, /orders/],
   ['traffic-endpoint-analytics', `/endpoints/${FIRST}?tab=analytics`, /orders/],
@@ -84,12 +37,21 @@ const SCREENS = [
   ['traffic-risk-sensitive', '/risk?tab=sensitive', 'API risk'],
   ['traffic-risk-zombies', '/risk?tab=zombies', 'API risk'],
   ['traffic-risk-transport', '/risk?tab=transport', 'API risk'],
+  ['traffic-risk-bots', '/risk?tab=bots', 'API risk'],
   ['traffic-risk-changes', '/risk?tab=changes', 'API risk'],
+  ['traffic-errors', '/errors', 'API errors'],
+  ['traffic-compare', '/compare', 'Compare traffic'],
   ['traffic-consumers', '/consumers', 'API consumers'],
   ['traffic-consumer', `/consumers/${CONSUMERS[0]}`, CONSUMERS[0]],
 ] as const;
 
-const CHARTED: readonly string[] = ['traffic-overview', 'traffic-endpoint-analytics'];
+const CHARTED: readonly string[] = [
+  'traffic-overview',
+  'traffic-endpoint-analytics',
+  'traffic-events',
+  'traffic-endpoint-events',
+  'traffic-errors',
+];
 
 describe.each([
   { scheme: 'light', width: 1280 },
@@ -156,14 +118,14 @@ describe('the overview', () => {
     await look(page, 'traffic-overview-discovery-off');
     await page.getByRole('link', { name: 'Show the services' }).click();
     await page.getByRole('heading', { level: 1, name: 'Services' }).waitFor();
-    await opened?.close();
+    await room.close();
 
     await open('', { other, discovery: true });
     await page.getByText('No requests in this time range').waitFor();
     await look(page, 'traffic-overview-empty');
     await page.getByRole('button', { name: 'Show the last 7 days' }).click();
     await page.waitForURL(/range=7d/);
-    await opened?.close();
+    await room.close();
 
     const message = 'This answer needs the event store, which is not available: another controller has it open.';
     await open('', {
@@ -173,7 +135,7 @@ describe('the overview', () => {
     await look(page, 'traffic-overview-store-off');
     await page.getByRole('link', { name: 'Show the endpoints' }).click();
     await page.getByRole('heading', { level: 1, name: 'Endpoints' }).waitFor();
-    await opened?.close();
+    await room.close();
 
     await open('', {
       other: [

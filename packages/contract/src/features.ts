@@ -44,6 +44,7 @@ export * from './features/host-versions.ts';
 export * from './features/inventory.ts';
 export * from './features/inventory-actions.ts';
 export * from './features/inventory-filters.ts';
+export * from './features/inventory-limits.ts';
 export * from './features/inventory-routes.ts';
 export * from './features/inventory-snapshots.ts';
 export * from './features/inventory-views.ts';

@@ -144,6 +144,20 @@ export interface Groups extends Read<readonly Group[]> {
   readonly hasMore: boolean;
 }
 
+export interface LatencyMapQuery extends Range {
+  /** Whole minutes. Steps begin at multiples of it. */
+  readonly stepMs: number;
+}
+export interface LatencyMapStep {
+  readonly timeMs: number;
+  readonly events: number;
+  readonly requests: number;
+  /** Requests by latency class (`latencyBucketBounds`), one number for each. */
+  readonly counts: readonly number[];
+}
+/** Every step of the window, also those without requests. */
+export type LatencyMap = Read<readonly LatencyMapStep[]>;
+
 export interface EventPage {
   readonly events: readonly StoredEvent[];
   /** `null` on the last page. */
@@ -201,6 +215,8 @@ export interface EventStore {
       readonly distinct?: readonly Dimension[];
     },
   ): Promise<Series>;
+  /** Requests by step and latency class. */
+  latencyMap(project: ProjectId, query: LatencyMapQuery): Promise<LatencyMap>;
   /** Requests by several columns at once, with counts of conditions and of different values. */
   groups(project: ProjectId, query: GroupQuery): Promise<Groups>;
   top(

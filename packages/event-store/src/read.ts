@@ -6,13 +6,23 @@ import type { EventPage, EventStore, ProjectId, Range, Read, TopEntry, Totals } 
 import { checkDimension, checkLimit, PAGE_MAX, type Plan, parseCursor, planRange } from './query.ts';
 import { type Context, type Engine, type Query, toRead } from './read-context.ts';
 import { readGroups, readTop } from './read-groups.ts';
+import { readLatencyMap } from './read-latency-map.ts';
 import { readSeries } from './read-series.ts';
 import { distinctSql, pageSql, sumsSql } from './sql.ts';
 import { addSums, createSums, type Sums, toTotals } from './sums.ts';
 
 export type Reader = Pick<
   EventStore,
-  'totals' | 'percentiles' | 'series' | 'groups' | 'top' | 'distinct' | 'facets' | 'page' | 'exportEvents'
+  | 'totals'
+  | 'percentiles'
+  | 'series'
+  | 'latencyMap'
+  | 'groups'
+  | 'top'
+  | 'distinct'
+  | 'facets'
+  | 'page'
+  | 'exportEvents'
 >;
 
 const FACETS_MAX = 24;
@@ -40,6 +50,7 @@ export function createReader(engine: Engine): Reader {
       return toRead(plan, Object.fromEntries(data));
     },
     series: (project, range) => readSeries(context, project, range),
+    latencyMap: (project, mapQuery) => readLatencyMap(context, project, mapQuery),
     groups: (project, groupQuery) => readGroups(context, project, groupQuery),
     top: (project, range) => readTop(context, project, range),
     distinct: async (project, range) => {

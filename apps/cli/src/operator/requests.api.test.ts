@@ -43,6 +43,7 @@ describe('requests', () => {
       ['requests', 'top', 'path', '--status', '404'],
       ['requests', 'overview'],
       ['requests', 'series', '--by', 'path'],
+      ['requests', 'compare'],
     ]) {
       const out = await run(...argv);
       expect(out).toContain('/=cmd()');
@@ -58,6 +59,17 @@ describe('requests', () => {
     expect(overview).toContain('requests   702');
     expect(overview).toContain('2xx 700');
     expect(overview).toContain(w.service.name);
+  });
+
+  it('are compared with the time before, and counted by time and latency', async () => {
+    const compared = await run('requests', 'compare', '--since', '1h');
+    expect(compared).toContain('702 requests');
+    expect(compared).toMatch(/operations: 3 new, 0 gone\n[\s\S]*new .* GET api\.example\.com\/orders\/\{id\}/);
+    expect(await run('requests', 'compare', '--base-since', '2001-01-01', '--base-until', '2001-01-02')).toContain(
+      'nothing is known of it',
+    );
+    expect(await run('requests', 'latency', '--since', '1h')).toMatch(/702 requests\n.*<= 16\.384 ms/);
+    expect(await run('requests', 'latency', '--since', '1h', '--max-latency', '1')).toMatch(/: 0 requests\n$/);
   });
 
   it('are followed as they arrive', async () => {

@@ -8,6 +8,7 @@ import {
   trafficInsightRoutes,
 } from '@flotilla/contract';
 import { before, FLAGS, GROUPS, LIST_FIELDS, OPERATIONS } from './catalogue.ts';
+import { INSIGHT_ANSWERS } from './insight-answers.ts';
 import {
   CONSUMERS,
   createEvent,
@@ -151,7 +152,8 @@ function facetsOf({ query }: Asked) {
     consumer: [group(CONSUMERS[0], 20_000), group('', 9000)],
     country: [group('NL', 40_000), group('', 4000)],
     agent_kind: [group('sdk', 40_000), group('scanner', 40)],
-    action: [group('allow', 54_000), group('block', 321)],
+    action: [group('allow', 54_000), group('block', 321), group('detect', 80)],
+    engine: [group('', 54_000), group('rate_limit', 321)],
   };
   return Object.fromEntries(query.getAll('facets').map((name) => [name, values[name] ?? []]));
 }
@@ -200,6 +202,7 @@ export const ANSWERS: Answers = [
   [inventoryRoutes.openapi, {}],
   [inventoryActionRoutes.reset, findOperation],
   [inventoryActionRoutes.delete, {}],
+  ...INSIGHT_ANSWERS,
   [inventorySnapshotRoutes.list, { items: [SNAPSHOT], next_cursor: null }],
   [inventorySnapshotRoutes.take, SNAPSHOT],
   [

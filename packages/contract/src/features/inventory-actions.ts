@@ -5,14 +5,9 @@ import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema } from '../schemas.ts';
 import { defineTopic } from '../topics.ts';
 import { inventoryOperationParams, inventoryOperationSchema, operationIdSchema } from './inventory.ts';
+import { INVENTORY_CHANGE_MAX, INVENTORY_STALE_DAYS_MAX, INVENTORY_STALE_DAYS_MIN } from './inventory-limits.ts';
 import { INVENTORY_PATH } from './inventory-routes.ts';
 import { inventoryChangedSchema } from './inventory-views.ts';
-
-export const INVENTORY_STALE_DAYS_DEFAULT = 90;
-export const INVENTORY_STALE_DAYS_MIN = 7;
-export const INVENTORY_STALE_DAYS_MAX = 3650;
-/** Ids in one request. */
-export const INVENTORY_CHANGE_MAX = 500;
 
 const write = {
   tag: 'API inventory',

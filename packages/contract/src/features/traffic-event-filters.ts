@@ -65,6 +65,8 @@ export const trafficEventIdSchema = z
 
 const text = (max: number) => z.string().max(max);
 const number = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
+/** Events have microseconds. */
+const milliseconds = z.coerce.number().min(0).max(4_294_967);
 /** Alternatives: a request matches if it has one of the values. */
 function anyOf<T extends z.ZodType<unknown, string>>(item: T, description: string) {
   return repeatable(item)
@@ -102,7 +104,8 @@ export const trafficFilterQuery = {
   min_risk_score: number(0, 255).optional().describe('Smallest score of threats'),
   max_risk_score: number(0, 255).optional().describe('Largest score of threats'),
   min_exposure_score: number(0, 255).optional().describe('Smallest score of exposure'),
-  min_latency_ms: number(0, 4_294_967).optional().describe('Shortest time from the request to the end of the response'),
+  min_latency_ms: milliseconds.optional().describe('Shortest time from the request to the end of the response'),
+  max_latency_ms: milliseconds.optional().describe('Longest time from the request to the end of the response'),
   min_response_bytes: number(0, Number.MAX_SAFE_INTEGER).optional().describe('Smallest size of the responses'),
   route: anyOf(text(128), 'Names of routes of Envoy'),
   cluster: anyOf(text(128), 'Names of clusters of Envoy'),

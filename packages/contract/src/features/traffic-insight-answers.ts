@@ -239,3 +239,72 @@ export const trafficErrorsSchema = z.object({
   truncated: z.boolean(),
 });
 export type TrafficErrors = z.infer<typeof trafficErrorsSchema>;
+
+/** Requests by time and latency. Every step of the range is there, also one without requests. */
+export const trafficLatencyMapSchema = z.object({
+  ...trafficReadFields,
+  /** Length of a step. */
+  step_s: z.number().int(),
+  /** From the class of the fastest request to that of the slowest one, without holes: longer than `from_ms`, up to `to_ms`. */
+  classes: z.array(z.object({ from_ms: z.number(), to_ms: z.number().nullable() })),
+  /** `requests` has one number for each class. */
+  steps: z.array(z.object({ at: timeSchema, requests: z.array(count) })),
+  requests: count,
+});
+export type TrafficLatencyMap = z.infer<typeof trafficLatencyMapSchema>;
+
+/**
+ * read        the sums cover the whole range
+ * not_kept    the range begins before what is kept: nothing is known of it
+ * not_begun   the range is in the future
+ */
+export const TRAFFIC_RANGE_STATES = ['read', 'not_kept', 'not_begun'] as const;
+export const trafficComparedRangeSchema = z.object({
+  /** As in other answers: sums extend the requested range to their bounds. */
+  from: timeSchema,
+  to: timeSchema,
+  state: z.enum(TRAFFIC_RANGE_STATES),
+  /** Null: the range was not read. */
+  totals: z.object({ ...trafficSumFields, ...trafficLatencyFields }).nullable(),
+  requests_per_s: z.number().nullable(),
+});
+export type TrafficComparedRange = z.infer<typeof trafficComparedRangeSchema>;
+
+/** `new`: only in the range; `gone`: only in the base range. */
+export const TRAFFIC_CHANGES = ['new', 'gone', 'changed'] as const;
+export const trafficChangeSchema = z.object({
+  /** As filters take it: an id for operations. */
+  value: z.string(),
+  label: z.string().nullable(),
+  change: z.enum(TRAFFIC_CHANGES),
+  /** Null: no request in that range. */
+  now: trafficSumsSchema.nullable(),
+  base: trafficSumsSchema.nullable(),
+  /** Requests per second more than in the base range. */
+  difference_per_s: z.number(),
+});
+export type TrafficChange = z.infer<typeof trafficChangeSchema>;
+const changes = z.object({
+  new_count: count,
+  gone_count: count,
+  /** Those whose requests per second differ most. */
+  items: z.array(trafficChangeSchema),
+  /** One of the ranges has more values than were compared. The largest ones were. */
+  truncated: z.boolean(),
+});
+export type TrafficChanges = z.infer<typeof changes>;
+
+/** Lists that cannot be compared are null; `limited` says why. */
+export const trafficComparisonSchema = z.object({
+  resolution: trafficReadFields.resolution,
+  sampled: trafficReadFields.sampled,
+  applied: trafficReadFields.applied,
+  key_ids: trafficReadFields.key_ids,
+  range: trafficComparedRangeSchema,
+  base: trafficComparedRangeSchema,
+  operations: changes.nullable(),
+  consumers: changes.nullable(),
+  countries: changes.nullable(),
+  limited: z.string().nullable(),
+});
+export type TrafficComparison = z.infer<typeof trafficComparisonSchema>;

@@ -13,10 +13,12 @@ import {
 import { trafficEventRead } from './traffic-events.ts';
 import {
   trafficBotsSchema,
+  trafficComparisonSchema,
   trafficConsumerDetailSchema,
   trafficConsumersSchema,
   trafficErrorsSchema,
   trafficGeoSchema,
+  trafficLatencyMapSchema,
   trafficOverviewSchema,
   trafficPostureSchema,
   trafficStatsSchema,
@@ -119,6 +121,27 @@ export const trafficInsightRoutes = {
       top,
     }),
     response: trafficTopSchema,
+  }),
+  latencyMap: defineRoute({
+    ...shared,
+    id: 'readLatencyMap',
+    path: `${INVENTORY_PATH}/latency-map`,
+    summary: 'Count the requests by time and latency, as a heat map shows them',
+    query: z.strictObject({ ...trafficQuery }),
+    response: trafficLatencyMapSchema,
+  }),
+  comparison: defineRoute({
+    ...shared,
+    id: 'compareTraffic',
+    path: `${INVENTORY_PATH}/comparison`,
+    summary: 'Compare the requests of two time ranges: sums, and what is new, gone or different',
+    query: z.strictObject({
+      ...trafficQuery,
+      base_from: timeSchema.optional().describe('Start of the range to compare with; by default one of equal length'),
+      base_to: timeSchema.optional().describe('End of the range to compare with; the start of the range by default'),
+      top,
+    }),
+    response: trafficComparisonSchema,
   }),
   geo: defineRoute({
     ...shared,

@@ -6,6 +6,7 @@ import { describeEventStore, type StoreUnderTest } from '../testing/behaviour.su
 import { connectInProcess } from '../testing/clickhouse.ts';
 import { NOON_MS } from '../testing/events.ts';
 import { describeGroups } from '../testing/groups.suite.ts';
+import { describeLatencyMap } from '../testing/latency-map.suite.ts';
 import { openClickHouseStore } from './store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'event-store-'));
@@ -26,3 +27,4 @@ const underTest: StoreUnderTest = {
 };
 describeEventStore('the ClickHouse event store', underTest);
 describeGroups('groups of the ClickHouse event store', underTest);
+describeLatencyMap('the latency map of the ClickHouse event store', underTest);

@@ -48,6 +48,7 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<Even
     totals: (project, range) => call('totals', project, range),
     percentiles: (project, range) => call('percentiles', project, range),
     series: (project, range) => call('series', project, range),
+    latencyMap: (project, query) => call('latencyMap', project, query),
     groups: (project, query) => call('groups', project, query),
     top: (project, range) => call('top', project, range),
     distinct: (project, range) => call('distinct', project, range),

@@ -50,6 +50,7 @@ async function perform({ name, args }: Task, nowMs: number): Promise<unknown> {
     case 'totals':
     case 'percentiles':
     case 'series':
+    case 'latencyMap':
     case 'groups':
     case 'top':
     case 'distinct':

@@ -17,6 +17,7 @@ import { collectPages } from '../paging.ts';
 import { CLIENT, LIMIT, SERVICE, SINCE, UNTIL } from './inputs.ts';
 import { LIMIT_DEFAULT } from './option-values.ts';
 import { readEvents } from './read-events.ts';
+import { describeComparison, describeLatencyMap } from './traffic-texts.ts';
 
 const RETRY_MS = 2000;
 
@@ -33,6 +34,8 @@ const FILTERS = [
   { flags: '--status <status>', to: 'status' },
   { flags: '--status-class <class>', to: 'status_class' },
   { flags: '--risk-flag <flag>', to: 'risk_flag' },
+  { flags: '--min-latency <ms>', help: 'shortest time to the end of the response', to: 'min_latency_ms' },
+  { flags: '--max-latency <ms>', help: 'longest time to the end of the response', to: 'max_latency_ms' },
   { flags: '--min-risk <score>', help: 'smallest score of threats', to: 'min_risk_score' },
   { flags: '--country <code>', to: 'country' },
   { flags: '--asn <number>', to: 'asn' },
@@ -97,6 +100,18 @@ export const REQUESTS: Noun = {
         ].join('\n'),
     }),
     series: series(),
+    compare: get(trafficInsightRoutes.comparison, {
+      inputs: [
+        ...FILTERS,
+        SINCE,
+        UNTIL,
+        { ...SINCE, flags: '--base-since <time>', to: 'base_from' },
+        { ...UNTIL, flags: '--base-until <time>', to: 'base_to' },
+        TOP,
+      ],
+      text: describeComparison,
+    }),
+    latency: get(trafficInsightRoutes.latencyMap, { inputs: [...FILTERS, SINCE, UNTIL], text: describeLatencyMap }),
     overview: get(trafficInsightRoutes.overview, { inputs: [...FILTERS, SINCE, UNTIL, TOP], text: describeOverview }),
   },
 };

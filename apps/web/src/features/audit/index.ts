@@ -1,4 +1,4 @@
 export { entryWords, resourceName } from './entry-words.ts';
 export { OwnTimes } from './time-control.tsx';
-export { fromLocalInput, isTime, toLocalInput } from './time-range.ts';
+export { around, fromLocalInput, isTime, toLocalInput } from './time-range.ts';
 export { useArrivals } from './use-arrivals.ts';

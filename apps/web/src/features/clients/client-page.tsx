@@ -6,6 +6,7 @@ import { useCan, useProject } from '../../app/project.tsx';
 import { Notice, RecordPage, State, Time, type UrlTab, UrlTabs } from '../../ui/index.ts';
 import { ApplianceTab, applianceTexts } from '../appliances/index.ts';
 import { PairOfClient } from '../ha-pairs/index.ts';
+import { breakdownTexts, RequestBreakdown } from '../inventory/index.ts';
 import { ForwardingTab, forwardingTexts } from '../log-forwarding/index.ts';
 import { ClientCommands } from './client-commands.tsx';
 import { ClientLogs } from './client-logs.tsx';
@@ -65,6 +66,11 @@ function listTabs(client: Client): readonly UrlTab[] {
   return [
     { id: 'overview', label: words.page.overview, content: () => <ClientOverview client={client} /> },
     ...(statistics ? [statistics] : []),
+    {
+      id: 'requests',
+      label: breakdownTexts.tab,
+      content: () => <RequestBreakdown filters={{ client_id: client.client_id }} />,
+    },
     { id: 'logs', label: words.page.logs, content: () => <ClientLogs client={client} /> },
     { id: 'forwarding', label: forwardingTexts.tab, content: () => <ForwardingTab client={client} /> },
     { id: 'commands', label: words.page.commands, content: () => <ClientCommands client={client} /> },

@@ -15,6 +15,8 @@ export const screens = defineScreens({
       'EndpointPage',
     ),
     '/p/$project/traffic/events': lazyRouteComponent(() => import('./events/events-page.tsx'), 'TrafficEventsPage'),
+    '/p/$project/traffic/errors': lazyRouteComponent(() => import('./errors/errors-page.tsx'), 'ErrorsPage'),
+    '/p/$project/traffic/compare': lazyRouteComponent(() => import('./compare/compare-page.tsx'), 'ComparePage'),
     '/p/$project/traffic/risk': lazyRouteComponent(() => import('./risk/risk-page.tsx'), 'RiskPage'),
     '/p/$project/traffic/consumers': lazyRouteComponent(
       () => import('./consumers/consumers-page.tsx'),
@@ -42,7 +44,7 @@ export const screens = defineScreens({
       label: 'API endpoints',
       to: '/p/$project/traffic/endpoints',
       needs: routes.inventory.list,
-      words: 'inventory operations paths catalog attack surface',
+      words: 'inventory operations paths catalog attack surface listeners shadow clean up stale',
     },
     {
       label: 'Request events',
@@ -54,7 +56,19 @@ export const screens = defineScreens({
       label: 'API risk and security score',
       to: '/p/$project/traffic/risk',
       needs: routes.inventory.list,
-      words: 'findings flags zombies sensitive data transport authentication new apis',
+      words: 'findings flags zombies sensitive data transport authentication new apis scanners bots',
+    },
+    {
+      label: 'API errors',
+      to: '/p/$project/traffic/errors',
+      needs: routes.inventory.list,
+      words: 'failing endpoints 4xx 5xx hot spots',
+    },
+    {
+      label: 'Compare traffic',
+      to: '/p/$project/traffic/compare',
+      needs: routes.inventory.list,
+      words: 'this week last week difference new gone endpoints',
     },
     {
       label: 'API consumers',

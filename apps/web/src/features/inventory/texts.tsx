@@ -23,7 +23,10 @@ export const texts = {
     consumers: 'Consumers',
     documents: 'API documents',
     teams: 'Teams',
+    errors: 'Errors',
+    compare: 'Compare',
   },
+  serviceChoice: { label: 'Service', all: 'All services' },
   fields: { any: 'Any' },
   windowBar: {
     range: 'Time range',

@@ -14,7 +14,7 @@ interface TrafficRoomProps {
   readonly children: ReactNode;
 }
 
-/** One of the five screens about traffic, with links to the others. */
+/** One of the screens about traffic, with links to the others. */
 export function TrafficRoom({ title, lead, actions, children }: TrafficRoomProps) {
   return (
     <Page title={title} lead={lead} actions={actions} isWide>
@@ -41,6 +41,9 @@ function RoomLinks() {
       <Link to="/p/$project/traffic/events" activeOptions={{ includeSearch: false }} {...shared}>
         {text.events}
       </Link>
+      <Link to="/p/$project/traffic/errors" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.errors}
+      </Link>
       <Link to="/p/$project/traffic/risk" activeOptions={{ includeSearch: false }} {...shared}>
         {text.risk}
       </Link>
@@ -52,6 +55,9 @@ function RoomLinks() {
       </Link>
       <Link to="/p/$project/traffic/teams" activeOptions={{ includeSearch: false }} {...shared}>
         {text.teams}
+      </Link>
+      <Link to="/p/$project/traffic/compare" params={params} className={classes.link ?? ''}>
+        {text.compare}
       </Link>
     </nav>
   );

@@ -3,16 +3,20 @@ import { Link } from '@tanstack/react-router';
 import { routes } from '../../api/index.ts';
 import { DocumentLink } from '../../app/links.tsx';
 import { useCan, useProject } from '../../app/project.tsx';
-import { Loaded, Section } from '../../ui/index.ts';
+import { useUrlState } from '../../app/url-state.ts';
+import { Loaded, Section, useNow } from '../../ui/index.ts';
+import { RequestBreakdown } from '../inventory/index.ts';
 import { AccessLines, type AccessNode } from './access-lines.tsx';
 import { EndpointProblems } from './endpoint-problems.tsx';
 import { FiguresRow } from './figures-row.tsx';
 import { NamesTable } from './names-table.tsx';
 import { texts } from './texts.tsx';
+import { readWindow } from './time-window.ts';
 import { TrafficCharts } from './traffic-charts.tsx';
 import { useTrafficSummary } from './use-traffic.ts';
 
 const text = texts.names;
+const MINUTE_MS = 60_000;
 const SCOPES = ['listener', 'route_configuration', 'virtual_host', 'cluster'] as const;
 
 interface ServiceTrafficProps {
@@ -23,6 +27,7 @@ interface ServiceTrafficProps {
 /** Shows requests, errors, latency, connections and upstream health of a service. */
 export function ServiceTraffic({ service, nodes }: ServiceTrafficProps) {
   const summary = useTrafficSummary({ serviceId: service.id, scopes: SCOPES });
+  const window = readWindow(useUrlState().get, useNow(MINUTE_MS));
   const access = <AccessLines nodes={nodes} version={service.version} />;
   const link = (collection: string) => (name: string) => (
     <DocumentLink collection={collection} name={name} version={service.version} />
@@ -51,6 +56,7 @@ export function ServiceTraffic({ service, nodes }: ServiceTrafficProps) {
           )
         }
       </Loaded>
+      <RequestBreakdown filters={{ service_id: service.id }} window={window} />
     </Stack>
   );
 }

@@ -82,12 +82,12 @@ function valuesOf(filter: TrafficFilter, name: Names, toCondition: (values: stri
 }
 
 function readBounds(filter: TrafficFilter): Condition[] {
-  const { min_latency_ms: latencyMs } = filter;
+  const { min_latency_ms: minLatency, max_latency_ms: maxLatency } = filter;
   const bounds: [NumberColumn, number | undefined, number | undefined][] = [
     ['status', filter.status_min, filter.status_max],
     ['risk', filter.min_risk_score, filter.max_risk_score],
     ['exposure', filter.min_exposure_score, undefined],
-    ['latencyUs', latencyMs === undefined ? undefined : latencyMs * 1000, undefined],
+    ['latencyUs', toMicroseconds(minLatency), toMicroseconds(maxLatency)],
     ['responseBytes', filter.min_response_bytes, undefined],
   ];
   const conditions = bounds.flatMap(([column, min, max]): Condition[] => {
@@ -125,6 +125,8 @@ function readBits({ risk_flag: flags, pii_category: pii, endpoint_category: cate
   return conditions;
 }
 
+/** Rounded, because a number of milliseconds such as 0.065 is not exact. */
+const toMicroseconds = (ms: number | undefined) => (ms === undefined ? undefined : Math.round(ms * 1000));
 const toBoolean = (value: string | undefined) => (value === undefined ? undefined : value === 'true');
 
 /** The events that have one of the flags. */

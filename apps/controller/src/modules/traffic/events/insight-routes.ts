@@ -1,10 +1,12 @@
 import { type TrafficFilter, trafficInsightRoutes } from '@flotilla/contract';
 import { implement, type Route } from '../../../platform/http/route.ts';
+import { readComparison } from './comparison.ts';
 import { readConsumer, readConsumers } from './consumers.ts';
 import { OPERATION_COLUMNS } from './dimensions.ts';
 import { readErrors } from './errors.ts';
 import { listGaps } from './gaps-store.ts';
 import { readGeo } from './geo.ts';
+import { readLatencyMap } from './latency-map.ts';
 import { readOverview } from './overview.ts';
 import { readPosture } from './posture.ts';
 import { openLong, Question, toAsked } from './question.ts';
@@ -39,6 +41,15 @@ function createSeriesRoutes(source: EventSource): Route[] {
       const { project: _, top, ...asked } = query;
       const question = await openLong(ctx, source, { query: asked, columns: OPERATION_COLUMNS });
       return { body: await readOverview(question, ctx.now.getTime(), top) };
+    }),
+    implement(trafficInsightRoutes.latencyMap, async (ctx, { query }) => {
+      const { project: _, ...asked } = query;
+      return { body: await readLatencyMap(ctx, source, asked) };
+    }),
+    implement(trafficInsightRoutes.comparison, async (ctx, { query }) => {
+      const { project: _, top, from, to, base_from, base_to, ...filter } = query;
+      const base = { from: base_from, to: base_to };
+      return { body: await readComparison(ctx, source, { filter, times: { from, to }, base, top }) };
     }),
     implement(trafficInsightRoutes.errors, async (ctx, { query }) => {
       const { project: _, top, min_error_percentage, granularity, ...asked } = query;

@@ -333,6 +333,8 @@ describe('every route', () => {
     '/overview',
     '/top?by=consumer',
     '/top?by=operation',
+    '/latency-map',
+    '/comparison',
     '/geo',
     '/consumers',
     `/consumers/${ALICE}`,
@@ -349,7 +351,11 @@ describe('every route', () => {
     };
     return w.call(path, fixed, project === undefined ? {} : { project });
   };
-  const plain = (body: unknown) => JSON.stringify(body).replaceAll(/"(computed_at|from|to)":"[^"]*"/g, '');
+  // A range that is not over yet becomes longer, so its rates become smaller.
+  const plain = (body: unknown) =>
+    JSON.stringify(body)
+      .replaceAll(/"(computed_at|from|to)":"[^"]*"/g, '')
+      .replaceAll(/"(requests_per_s|difference_per_s)":[^,}]*/g, '');
 
   it.each(ROUTES)('%s answers nothing of another project with the same hosts, in either direction', async (route) => {
     const other = await w.t.createProject(`other-${route.replaceAll(/\W+/g, '-')}`);

@@ -21,7 +21,8 @@ import { listSeenServices, type Names, readNames } from './names-store.ts';
 import { askStore, type EventSource } from './source.ts';
 import { parseWindow, type Window } from './window.ts';
 
-const ROLLUPS_MAX_MS = 730 * 86_400_000;
+/** The longest window of sums. */
+export const ROLLUPS_LIMIT = { maxMs: 730 * 86_400_000, because: 'no sums are kept longer' };
 
 export interface Asked extends Window {
   readonly filter: TrafficFilter;
@@ -178,7 +179,7 @@ export async function openLong(
   source: EventSource,
   { query, columns = [] }: { query: TrafficFilter & WindowQuery; columns?: readonly Dimension[] },
 ): Promise<Question> {
-  const asked = toAsked(query, ctx.now, { maxMs: ROLLUPS_MAX_MS, because: 'no sums are kept longer' });
+  const asked = toAsked(query, ctx.now, ROLLUPS_LIMIT);
   const question = await Question.open(ctx, source, asked);
   if (!question.isInRollups(columns)) parseWindow(query, ctx.now);
   return question;

@@ -37,6 +37,8 @@ const ROUTES = [
   '/overview',
   '/top?by=path',
   '/top?by=operation',
+  '/latency-map',
+  '/comparison',
   '/geo',
   '/consumers',
   '/consumers/00000000000000c1',

@@ -6,6 +6,7 @@ import { useNow } from '../../../ui/index.ts';
 import layout from '../../../ui/layout.module.css';
 import { TrafficCharts } from '../charts/traffic-charts.tsx';
 import { GapsNotice } from '../gaps-notice.tsx';
+import { LatencyMap } from '../latency/latency-map.tsx';
 import { NoTraffic } from '../no-traffic.tsx';
 import { StoreLoaded } from '../store-loaded.tsx';
 import { texts as shared } from '../texts.tsx';
@@ -43,6 +44,7 @@ export function AnalyticsTab({ operationId }: { operationId: string }) {
           ) : (
             <>
               <TrafficCharts answer={body} gaps={gaps} now={now} kinds={CHARTS} />
+              <LatencyMap window={asked} filters={{ operation_id: operationId }} />
               {body.sampled && <p className={layout.note}>{shared.sampled}</p>}
             </>
           )

@@ -1,4 +1,4 @@
-import type { InventoryGroup, InventoryOperationSummary } from '@flotilla/contract';
+import type { InventoryGroup, InventoryListener, InventoryOperationSummary } from '@flotilla/contract';
 import { Button, SegmentedControl, Switch, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -6,6 +6,7 @@ import { routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { type TableState, useTableState } from '../../../ui/index.ts';
+import { BulkMenu } from '../bulk/bulk-menu.tsx';
 import classes from '../inventory.module.css';
 import { OperationTable } from '../operation-table.tsx';
 import { TrafficRoom } from '../traffic-room.tsx';
@@ -15,6 +16,7 @@ import { MATURE_SEEN, toEndpointFilters, toEndpointQuery } from './endpoint-filt
 import { ExportMenu } from './export-menu.tsx';
 import { GROUP_COLUMNS, groupId } from './group-columns.tsx';
 import { GroupDrawer } from './group-drawer.tsx';
+import { listListenerColumns } from './listener-columns.tsx';
 import { texts } from './texts.ts';
 import { ViewsMenu } from './views-menu.tsx';
 
@@ -32,6 +34,7 @@ export function EndpointsPage() {
         <>
           <ViewsMenu />
           <ExportMenu query={view.query} />
+          <BulkMenu filtered={view.filtered} />
           {can(routes.inventory.riskSummary) && (
             <Button
               variant="default"
@@ -45,8 +48,10 @@ export function EndpointsPage() {
         </>
       }
     >
-      <Switches isAttack={view.isAttack} isGrouped={view.isGrouped} state={view.state} />
-      {view.isGrouped ? <Groups {...view} /> : <Operations {...view} />}
+      <Switches isAttack={view.isAttack} layout={view.layout} state={view.state} />
+      {view.layout === 'flat' && <Operations {...view} />}
+      {view.layout === 'grouped' && <Groups {...view} />}
+      {view.layout === 'listeners' && <Listeners {...view} />}
     </TrafficRoom>
   );
 }
@@ -60,22 +65,31 @@ function useEndpoints() {
   const state = useTableState(filters);
   const isAttack = url.get('catalog') === 'attack';
   // Groups exist of confirmed operations only (specification, "Layout").
-  const isGrouped = url.get('layout') === 'grouped' && !isAttack;
-  return { flags, filters, state, isAttack, isGrouped, query: toEndpointQuery(state.query, { isAttack }) };
+  const layout = isAttack ? 'flat' : readLayout(url.get('layout'));
+  const query = toEndpointQuery(state.query, { isAttack });
+  // Groups are not operations: their list cannot be selected by its filters.
+  const isFiltered = layout === 'flat' && (state.q !== '' || Object.keys(state.filters).length > 0);
+  return { flags, filters, state, isAttack, layout, query, filtered: isFiltered ? { isAttack, query } : undefined };
 }
 
 type View = ReturnType<typeof useEndpoints>;
+type Layout = 'flat' | 'grouped' | 'listeners';
+
+/** The URL may contain anything. */
+function readLayout(value: string | undefined): Layout {
+  return value === 'grouped' || value === 'listeners' ? value : 'flat';
+}
 
 interface SwitchesProps {
   readonly isAttack: boolean;
-  readonly isGrouped: boolean;
+  readonly layout: Layout;
   readonly state: TableState;
 }
 
 /** Catalog, layout and maturity. The lists sort by different columns, so the sorting does not go along. */
-function Switches({ isAttack, isGrouped, state }: SwitchesProps) {
+function Switches({ isAttack, layout, state }: SwitchesProps) {
   const url = useUrlState();
-  const { catalog, layout, mature } = texts;
+  const { catalog, layout: words, mature } = texts;
   return (
     <div className={classes.bar}>
       <SegmentedControl
@@ -93,13 +107,14 @@ function Switches({ isAttack, isGrouped, state }: SwitchesProps) {
         <>
           <SegmentedControl
             size="xs"
-            aria-label={layout.title}
+            aria-label={words.title}
             data={[
-              { value: 'flat', label: layout.flat },
-              { value: 'grouped', label: layout.grouped },
+              { value: 'flat', label: words.flat },
+              { value: 'grouped', label: words.grouped },
+              { value: 'listeners', label: words.listeners },
             ]}
-            value={isGrouped ? 'grouped' : 'flat'}
-            onChange={(value) => url.set({ layout: value === 'grouped' ? value : undefined, sort: undefined }, 'push')}
+            value={layout}
+            onChange={(value) => url.set({ layout: value === 'flat' ? undefined : value, sort: undefined }, 'push')}
           />
           <Tooltip label={mature.hint}>
             <Switch
@@ -142,5 +157,19 @@ function Groups({ filters, state, query }: View) {
     >
       {(groups, isLoading) => <GroupDrawer groups={groups} isLoading={isLoading} />}
     </OperationTable>
+  );
+}
+
+function Listeners({ flags, filters, state, query }: View) {
+  const columns = useMemo(() => listListenerColumns(flags), [flags]);
+  return (
+    <OperationTable<InventoryListener>
+      name={text.listeners}
+      route={routes.inventory.listeners}
+      columns={columns}
+      rowId={({ listener }) => listener}
+      empty={text.empty}
+      {...{ filters, state, query }}
+    />
   );
 }

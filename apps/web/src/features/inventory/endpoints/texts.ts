@@ -7,6 +7,7 @@ export const texts = {
     name: 'endpoints',
     attackName: 'attack surface',
     groups: 'paths',
+    listeners: 'listeners',
     empty: {
       title: 'No endpoint was seen yet',
       text: 'Endpoints appear within seconds after the first request to a service whose API discovery is on.',
@@ -23,7 +24,7 @@ export const texts = {
     confirmedHint: 'Operations that matched a route of a proxy.',
     attackHint: 'Operations that only probes and scanners requested. They matched no route.',
   },
-  layout: { title: 'Layout', flat: 'Flat', grouped: 'By path' },
+  layout: { title: 'Layout', flat: 'Flat', grouped: 'By path', listeners: 'By listener' },
   mature: {
     label: 'Mature only',
     hint: 'Hides operations that were seen fewer than 5 times',
@@ -46,6 +47,10 @@ export const texts = {
     categories: 'Categories',
     listeners: 'Listeners',
     operations: 'Operations',
+    confirmed: 'Confirmed',
+    listener: 'Listener',
+    hosts: 'Hosts',
+    statuses: 'Statuses',
     flags: 'Flags',
   },
   filters: {

@@ -1,10 +1,13 @@
 import type { TrafficEvent } from '@flotilla/contract';
 import { Button, Drawer } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
+import { PolicyLink } from '../../../app/links.tsx';
 import { useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { Empty, Facts, Neighbours, Section, useKept } from '../../../ui/index.ts';
+import { around } from '../../audit/index.ts';
 import { nameOf } from '../operation-name.tsx';
 import { StoreLoaded } from '../store-loaded.tsx';
 import { useRiskFlags } from '../use-inventory.ts';
@@ -57,49 +60,58 @@ function Details({ event }: { event: TrafficEvent }) {
 }
 
 /** Lists the findings of the filter for the same request. */
-function Findings({ event: { findings, request_id: id } }: { event: TrafficEvent }) {
-  const project = useProject();
+function Findings({ event }: { event: TrafficEvent }) {
+  const { findings, request_id: id } = event;
   return (
     <Section title={text.findings}>
       {findings.length === 0 ? (
-        <p className={classes.dimmed}>{text.noFindings}</p>
+        <NoFindings event={event} />
       ) : (
         <>
           <ul>
             {findings.map((one) => (
               <li key={one.id}>
-                <Link
-                  to="/p/$project/shield/events"
-                  params={{ project: project.name }}
-                  search={{ request_id: id, event: one.id, range: '7d' }}
-                >
+                <ShieldLink search={{ request_id: id, event: one.id, range: '7d' }}>
                   {text.finding(
                     <span className="mono">{one.engine}</span>,
                     <span className="mono">{one.reason}</span>,
                     one.verdict,
                   )}
-                </Link>
+                </ShieldLink>
+                {one.policy !== '' && text.byPolicy(<PolicyLink name={one.policy} />)}
               </li>
             ))}
           </ul>
           <div>
-            <Button
-              variant="default"
-              renderRoot={(props) => (
-                <Link
-                  {...props}
-                  to="/p/$project/shield/events"
-                  params={{ project: project.name }}
-                  search={{ request_id: id, range: '7d' }}
-                />
-              )}
-            >
-              {text.allFindings}
-            </Button>
+            <ShieldLink search={{ request_id: id, range: '7d' }}>{text.allFindings}</ShieldLink>
           </div>
         </>
       )}
     </Section>
+  );
+}
+
+/** A finding is found by the id of its request. If the filter decided and there is none, that id is no UUID, or the finding was not kept. */
+function NoFindings({ event: { action, engine, time, service_id: service } }: { event: TrafficEvent }) {
+  const isDecided = action === 'block' || action === 'detect';
+  if (!isDecided) return <p className={classes.dimmed}>{text.noFindings}</p>;
+  const search = { ...around(time), service_id: service, ...(engine !== '' && { engine }) };
+  return (
+    <>
+      <p className={classes.dimmed}>{text.notLinked}</p>
+      <div>
+        <ShieldLink search={search}>{text.nearFindings}</ShieldLink>
+      </div>
+    </>
+  );
+}
+
+function ShieldLink({ search, children }: { search: Readonly<Record<string, string>>; children: ReactNode }) {
+  const project = useProject();
+  return (
+    <Link to="/p/$project/shield/events" params={{ project: project.name }} search={search}>
+      {children}
+    </Link>
   );
 }
 

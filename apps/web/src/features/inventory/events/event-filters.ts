@@ -1,7 +1,7 @@
 import type { TrafficGroup } from '@flotilla/contract';
 import type { Filter } from '../../../ui/index.ts';
 import { countryName } from '../countries.ts';
-import { CountryField, ListField, ManyField, NumberField } from '../filters/fields.tsx';
+import { CountryField, DecimalField, ListField, ManyField, NumberField } from '../filters/fields.tsx';
 import { METHOD_OPTIONS, type Option, PROTOCOL_OPTIONS, toFlagOptions, toPlain, toWords } from '../filters/options.ts';
 import { keepOne } from '../filters/single.ts';
 import { texts as shared } from '../texts.tsx';
@@ -21,6 +21,7 @@ const SINGLE: ReadonlySet<string> = new Set([
   'max_risk_score',
   'min_exposure_score',
   'min_latency_ms',
+  'max_latency_ms',
   'min_response_bytes',
   'confirmed',
   'authenticated',
@@ -38,6 +39,7 @@ export const FACETS = {
   country: 'country',
   agent_kind: 'agent_kind',
   action: 'action',
+  engine: 'engine',
 } as const;
 export type Facet = keyof typeof FACETS;
 export const FACET_NAMES = Object.keys(FACETS) as readonly Facet[];
@@ -53,6 +55,7 @@ export function facetLabel(facet: Facet, { value, label: name }: TrafficGroup): 
   if (facet === 'country') return value === '' ? texts.facets.unknown : countryName(value);
   if (facet === 'agent_kind') return shared.agentKinds[value] ?? value;
   if (facet === 'action') return value === '' ? texts.facets.noFilter : (texts.actions[value] ?? value);
+  if (facet === 'engine' && value === '') return texts.facets.noEngine;
   if (facet === 'consumer' && value === '') return texts.facets.anonymous;
   if (facet === 'status_class') return value === 'none' ? texts.statuses.none : value;
   return name ?? value;
@@ -73,7 +76,8 @@ function listCommon({ flags, services }: Known): readonly Filter[] {
     { name: 'normalized_path', label: text.path },
     { name: 'operation_id', label: text.operation, field: ListField },
     { name: 'service_id', label: text.service, options: services, field: ManyField },
-    { name: 'min_latency_ms', label: text.minLatency, field: NumberField },
+    { name: 'min_latency_ms', label: text.minLatency, field: DecimalField },
+    { name: 'max_latency_ms', label: text.maxLatency, field: DecimalField },
     { name: 'risk_flag', label: text.flag, options: toFlagOptions(flags), field: ManyField },
     { name: 'min_risk_score', label: text.minRisk, field: NumberField },
     { name: 'action', label: text.action, options: toWords(texts.actions) },

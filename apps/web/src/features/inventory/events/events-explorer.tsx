@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useUrlState } from '../../../app/url-state.ts';
 import { DataTable } from '../../../ui/index.ts';
 import { useArrivals } from '../../audit/index.ts';
+import { DecisionChart } from '../decisions/decision-chart.tsx';
 import { DiscoveryHint } from '../discovery-hint.tsx';
 import { GapsNotice } from '../gaps-notice.tsx';
 import { NoTraffic } from '../no-traffic.tsx';
@@ -24,7 +25,7 @@ const text = texts.list;
 /** Finds single requests: groups, filters, a table and a live tail. `operationId`: of one endpoint. */
 export function EventsExplorer({ operationId }: { operationId?: string }) {
   const events = useTrafficEvents(operationId);
-  const { asked, list, first, state, filters, live } = events;
+  const { asked, list, first, state, filters, live, narrowed } = events;
   const gaps = useGaps(asked);
   const rows = joinLive(live.tail.rows, list.rows);
   const arrivals = useArrivals<TrafficEvent>(rows, live.isOn);
@@ -37,6 +38,7 @@ export function EventsExplorer({ operationId }: { operationId?: string }) {
       <StoreLoaded query={first} what={text.what} skeleton={3}>
         {({ facets, key_ids: keys, sampled }) => (
           <>
+            <DecisionChart window={asked} filters={narrowed} />
             {facets && <FacetStrip facets={facets} state={state} isOfOperation={operationId !== undefined} />}
             {keys !== null && keys.length > 1 && <p className={classes.dimmed}>{text.key}</p>}
             {sampled && <p className={classes.dimmed}>{shared.sampled}</p>}

@@ -42,10 +42,12 @@ export const texts = {
       country: 'Country',
       agent_kind: 'User agent',
       action: 'Filter decision',
+      engine: 'Engine',
     },
     anonymous: 'anonymous',
     unknown: 'unknown',
-    noFilter: 'no filter',
+    noFilter: 'no decision',
+    noEngine: 'none',
   },
   columns: {
     time: 'Time',
@@ -94,6 +96,7 @@ export const texts = {
     maxRisk: 'Threat at most',
     minExposure: 'Exposure at least',
     minLatency: 'Latency at least (ms)',
+    maxLatency: 'Latency at most (ms)',
     minBytes: 'Response at least (bytes)',
     action: 'Filter decision',
     engine: 'Engine',
@@ -177,11 +180,15 @@ export const texts = {
     unknown: 'unknown',
     findings: 'Findings of the filter for this request',
     noFindings: 'The filter has recorded no finding for this request.',
+    notLinked:
+      'The filter decided about this request, but no finding has its request ID: the ID is no UUID, or the finding is not kept any more.',
+    nearFindings: 'Findings of this time',
     finding: (engine: ReactNode, reason: ReactNode, verdict: string) => (
       <>
         {engine}: {reason} ({verdict})
       </>
     ),
+    byPolicy: (policy: ReactNode) => <> by the policy {policy}</>,
     allFindings: 'Show in the filter events',
     endpoint: 'Show the endpoint',
     sameConsumer: 'All of this consumer',

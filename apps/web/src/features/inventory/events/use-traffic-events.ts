@@ -19,17 +19,18 @@ export function useTrafficEvents(operationId: string | undefined) {
   const isLive = url.get('live') !== undefined;
   const asked = readWindow(url.get, useMoment(isLive));
   const { filters, state } = useFilters();
-  const narrowed = toEventQuery(state.query);
+  const chosen = toEventQuery(state.query);
+  const narrowed = operationId === undefined ? chosen : { ...chosen, operation_id: operationId };
   const { list, first } = useList(operationId, {
     project: project.id,
-    ...narrowed,
+    ...chosen,
     from: asked.from,
     to: asked.to,
     facets: FACET_NAMES,
   });
   const [isPaused, setPaused] = useState(false);
   const tail = useLiveTail({
-    query: { project: project.id, ...narrowed, ...(operationId !== undefined && { operation_id: operationId }) },
+    query: { project: project.id, ...narrowed },
     isOn: isLive,
     isPaused,
   });
@@ -43,7 +44,7 @@ export function useTrafficEvents(operationId: string | undefined) {
     },
     setPaused,
   };
-  return { asked, list, first, state, filters, live };
+  return { asked, list, first, state, filters, live, narrowed };
 }
 
 export type Live = ReturnType<typeof useTrafficEvents>['live'];

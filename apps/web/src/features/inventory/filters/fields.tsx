@@ -53,13 +53,28 @@ export function CountryField({ onChange, ...props }: FilterFieldProps) {
 }
 
 const WHOLE_NUMBER = /^\d+$/;
+const DECIMAL_NUMBER = /^\d+(\.\d{1,3})?$/;
 
 /** A whole number from zero. */
-export function NumberField({ label, values, onChange }: FilterFieldProps) {
+export function NumberField(props: FilterFieldProps) {
+  return <AnyNumberField {...props} pattern={WHOLE_NUMBER} decimals={0} />;
+}
+
+/** A number from zero with up to three decimals. */
+export function DecimalField(props: FilterFieldProps) {
+  return <AnyNumberField {...props} pattern={DECIMAL_NUMBER} decimals={3} />;
+}
+
+interface AnyNumberFieldProps extends FilterFieldProps {
+  readonly pattern: RegExp;
+  readonly decimals: number;
+}
+
+function AnyNumberField({ label, values, onChange, pattern, decimals }: AnyNumberFieldProps) {
   const before = values[0] ?? '';
   const apply = (typed: string) => {
     if (typed === before) return;
-    onChange(WHOLE_NUMBER.test(typed) ? [typed] : []);
+    onChange(pattern.test(typed) ? [typed] : []);
   };
   return (
     <NumberInput
@@ -67,7 +82,8 @@ export function NumberField({ label, values, onChange }: FilterFieldProps) {
       size="xs"
       label={label}
       min={0}
-      allowDecimal={false}
+      allowDecimal={decimals > 0}
+      decimalScale={decimals}
       allowNegative={false}
       hideControls
       defaultValue={before}

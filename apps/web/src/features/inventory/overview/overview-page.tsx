@@ -1,4 +1,4 @@
-import { Select, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { routes, useApi } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
@@ -6,11 +6,11 @@ import { useNow } from '../../../ui/index.ts';
 import layout from '../../../ui/layout.module.css';
 import { DiscoveryHint } from '../discovery-hint.tsx';
 import { NoTraffic } from '../no-traffic.tsx';
+import { ServiceChoice } from '../service-choice.tsx';
 import { StoreLoaded } from '../store-loaded.tsx';
 import { readWindow } from '../time-window.ts';
 import { TrafficRoom } from '../traffic-room.tsx';
 import { useGaps } from '../use-gaps.ts';
-import { useServiceOptions } from '../use-inventory.ts';
 import { WindowBar } from '../window-bar.tsx';
 import { OverviewParts } from './overview-parts.tsx';
 import { texts } from './texts.tsx';
@@ -36,6 +36,7 @@ function Overview() {
   const asked = readWindow(url.get, now, REFRESH_MS);
   const service = url.get('service_id');
   const { from, to } = asked;
+  const filters = { ...(service !== undefined && { service_id: service }) };
   const overview = useApi(
     routes.trafficInsight.overview,
     { query: { project: project.id, from, to, ...(service !== undefined && { service_id: [service] }) } },
@@ -52,28 +53,10 @@ function Overview() {
           body.totals.requests === 0 && gaps.length === 0 ? (
             <DiscoveryHint otherwise={<NoTraffic range={asked.preset} />} />
           ) : (
-            <OverviewParts overview={body} gaps={gaps} asked={asked} now={now} />
+            <OverviewParts overview={body} gaps={gaps} asked={asked} filters={filters} now={now} />
           )
         }
       </StoreLoaded>
     </div>
-  );
-}
-
-function ServiceChoice() {
-  const url = useUrlState();
-  const options = useServiceOptions();
-  return (
-    <Select
-      size="xs"
-      w={200}
-      aria-label={texts.service}
-      placeholder={texts.allServices}
-      data={[...options]}
-      value={url.get('service_id') ?? null}
-      onChange={(value) => url.set({ service_id: value ?? undefined }, 'push')}
-      clearable
-      searchable
-    />
   );
 }

@@ -2,8 +2,6 @@ export const texts = {
   title: 'Traffic',
   lead: 'Requests through the proxies of services whose API discovery is on: how many, how fast, how they ended, and who sent them.',
   what: 'The traffic',
-  service: 'Service',
-  allServices: 'All services',
   figures: {
     title: 'Sums of the time range',
     rate: 'Requests',

@@ -1,6 +1,7 @@
 import { UrlTabs } from '../../../ui/index.ts';
 import { TrafficRoom } from '../traffic-room.tsx';
 import { AuthenticationTab } from './authentication-tab.tsx';
+import { BotsTab } from './bots-tab.tsx';
 import { ChangesTab } from './changes-tab.tsx';
 import { DiscoveriesTab } from './discoveries-tab.tsx';
 import { FlagsTab } from './flags-tab.tsx';
@@ -20,10 +21,11 @@ const TABS = [
   { id: 'sensitive', label: text.pii, content: () => <PiiTab /> },
   { id: 'zombies', label: text.zombies, content: () => <ZombiesTab /> },
   { id: 'transport', label: text.transport, content: () => <TransportTab /> },
+  { id: 'bots', label: text.bots, content: () => <BotsTab /> },
   { id: 'changes', label: text.changes, content: () => <ChangesTab /> },
 ];
 
-/** The risk of the APIs from eight sides. */
+/** The risk of the APIs from nine sides. */
 export function RiskPage() {
   return (
     <TrafficRoom title={texts.title} lead={texts.lead}>

@@ -13,6 +13,7 @@ export const texts = {
     pii: 'Sensitive data',
     zombies: 'Zombies',
     transport: 'Transport',
+    bots: 'Scanners and bots',
     changes: 'Changes',
   },
   score: {
@@ -30,6 +31,24 @@ export const texts = {
     gain: (pillar: number, total: string) => `+${pillar} here, +${total} in total`,
     nothing: 'Nothing was found that lowers it.',
     show: 'Show the requests',
+  },
+  bots: {
+    what: 'The scanners and bots',
+    name: 'endpoints called by scanners and bots',
+    kind: 'User agent',
+    all: 'Both',
+    figures: 'Requests of scanners and bots',
+    requests: 'Requests',
+    endpoint: 'Endpoint',
+    errors: '5xx',
+    blocked: 'Blocked',
+    risk: 'Threat',
+    events: 'Requests',
+    show: 'Show',
+    showOf: (name: string) => `Show the requests of scanners and bots to ${name}`,
+    none: 'No scanner and no bot in this time range',
+    noneText:
+      'They are recognized by the user agent that they send. A scanner that sends the user agent of a browser is not listed here; its paths are in the attack surface.',
   },
   flags: {
     what: 'The flags',

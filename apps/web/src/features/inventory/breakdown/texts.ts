@@ -1,0 +1,16 @@
+export const texts = {
+  title: 'What single requests show',
+  tab: 'Requests',
+  what: 'The requests',
+  note: 'Counted from the requests that proxies report while API discovery is on for a service.',
+  routes: { title: 'By route', name: 'Route', none: 'no route' },
+  operations: { title: 'By endpoint', name: 'Endpoint' },
+  consumers: { title: 'By consumer', name: 'Consumer' },
+  statuses: { title: 'By status', name: 'Status', none: 'No response' },
+  requests: 'Requests',
+  share: 'Share',
+  errors: '5xx',
+  none: 'Nothing to list in this time range.',
+  more: 'Only the 10 largest are listed.',
+  all: 'Show these requests',
+};

@@ -1,0 +1,17 @@
+export const texts = {
+  title: 'Latency of the requests',
+  what: 'The latency map',
+  grid: 'Requests by time and latency. The arrow keys move between cells, Enter shows the requests of a cell.',
+  hint: 'Each cell counts the requests of a time and a latency. Select one to see them.',
+  cell: (when: string, latency: string, requests: string) => `${when}, ${latency}: ${requests}`,
+  requests: (number: string) => `${number} requests`,
+  none: 'no requests',
+  upTo: (to: string) => `up to ${to}`,
+  over: (from: string) => `over ${from}`,
+  between: (from: string, to: string) => `${from} to ${to}`,
+  microseconds: (value: number) => `${value} µs`,
+  table: 'Table',
+  chart: 'Chart',
+  few: 'few',
+  most: (number: string) => `${number} requests in a cell`,
+};
