@@ -45,7 +45,7 @@ export const texts = {
     },
     anonymous: 'anonymous',
     unknown: 'unknown',
-    noFilter: 'no filter',
+    noFilter: 'not inspected',
   },
   columns: {
     time: 'Time',
