@@ -95,7 +95,7 @@ function createProbe(index: number): LogEntry {
 const readOperations = ({ project } = world) =>
   database.db
     .selectFrom('inventory_operations')
-    .select(['host', 'normalized_path', 'method', 'confirmed', 'seen_count'])
+    .select(['host', 'path as normalized_path', 'method', 'confirmed', 'seen as seen_count'])
     .where('project_id', '=', project)
     .execute();
 

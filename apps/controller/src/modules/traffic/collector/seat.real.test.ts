@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { create } from '@bufbuild/protobuf';
 import { type EventStore, toProjectId } from '@flotilla/event-store';
 import { createId, createSilentLogger, Lifecycle } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
 import type { TestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
@@ -103,8 +105,13 @@ describe('of two controllers with one embedded store, the second', { timeout: 12
       reason: expect.stringContaining('Another controller has'),
     });
     const last = Math.max(...first.acknowledged) + AFTER;
-    const payload = Uint8Array.of(1);
-    const batch = { serviceId: world.service, epoch: 'epoch-1', sequence: BigInt(last), entries: 1, payload };
+    const batch = create(fleet.LogBatchSchema, {
+      serviceId: world.service,
+      epoch: 'epoch-1',
+      sequence: BigInt(last),
+      entries: 1,
+      payload: Uint8Array.of(1),
+    });
     const refused = await second.logs.push({ clientId: world.client, projectId: world.project }, batch);
     expect(refused).toHaveProperty('retryMs');
     await first.kill();

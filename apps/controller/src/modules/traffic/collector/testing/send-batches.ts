@@ -1,5 +1,7 @@
+import { create } from '@bufbuild/protobuf';
 import { compressBatch, encodeBatch } from '@flotilla/access-log';
 import { createEntry } from '@flotilla/collector/testing';
+import { fleet } from '@flotilla/proto';
 import type { LogsPort } from '../../../../platform/streams/index.ts';
 import type { World } from './world.ts';
 
@@ -36,9 +38,14 @@ async function send(logs: LogsPort, { client, project, service }: World, sequenc
   );
   const payload = await compressBatch(encodeBatch({ listener: 'public', entries }));
   for (;;) {
-    const batch = { serviceId: service, epoch: 'epoch-1', sequence: BigInt(sequence), entries: EVENTS_PER_BATCH };
-    const identity = { clientId: client, projectId: project };
-    const answer = await logs.push(identity, { ...batch, payload: Uint8Array.from(payload) });
+    const batch = create(fleet.LogBatchSchema, {
+      serviceId: service,
+      epoch: 'epoch-1',
+      sequence: BigInt(sequence),
+      entries: EVENTS_PER_BATCH,
+      payload: Uint8Array.from(payload),
+    });
+    const answer = await logs.push({ clientId: client, projectId: project }, batch);
     if ('stored' in answer) return;
     await new Promise((resolve) => setTimeout(resolve, Math.min(answer.retryMs, RETRY_MAX_MS)));
   }
