@@ -52,7 +52,7 @@ export class AccessLogs implements Closable {
     this.#sender.connect(client);
   }
 
-  /** What waits on this host, by service. */
+  /** The backlog of each service on this host. */
   backlogs(): fleet.LogSpool[] {
     return [...this.#logs.values()].map(({ serviceId, spool: { backlog, counts } }) =>
       create(fleet.LogSpoolSchema, {

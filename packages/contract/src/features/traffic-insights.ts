@@ -57,7 +57,7 @@ export const trafficBacklogSchema = z.object({
   client_name: z.string(),
   batches: z.number().int(),
   bytes: z.number().int(),
-  /** When the oldest of them was written, by the clock of the host. */
+  /** When the oldest of them was written, as the clock of the host shows it. */
   oldest_at: timeSchema.nullable(),
   /** Batches that this host has dropped since its agent started. */
   dropped_batches: z.number().int(),

@@ -63,7 +63,7 @@ describe('on a full disk, a spool', () => {
     await append(1, 400);
     const { droppedBatches, droppedSegments } = spool.counts;
     expect(droppedSegments).toBeGreaterThan(50);
-    // What an agent that is killed now leaves behind.
+    // Another agent finds it if this one is killed now.
     const next = await open();
     const taken = await takeAll(next);
     await next.close();

@@ -168,7 +168,7 @@ describe('a scanner of which no two requests are alike', { timeout: isFullTier ?
     const probes = rows.filter((row) => !row.confirmed);
     expect(seenOf(probes)).toBe(COUNT);
     expect(probes.length).toBeLessThanOrEqual(10_001);
-    // What has no row of its own is counted under the name of the rest.
+    // Operations without a row of their own are counted under the name of the rest.
     const others = probes.filter(({ host, normalized_path: path }) => host === '{other}' || path === '/{other}');
     expect(seenOf(others)).toBeGreaterThan(COUNT * 0.5);
     expect(await countSeries()).toBe(series);

@@ -9,7 +9,7 @@ export interface SpoolSums {
   readonly oldestS: number;
 }
 
-/** What waits on all hosts, as they reported it last. */
+/** Sums over all hosts, as they reported them last. */
 export async function sumSpools(db: Db): Promise<SpoolSums> {
   const { rows } = await sql<SpoolSums>`
     select coalesce(sum(spool.batches), 0)::float8 as batches, coalesce(sum(spool.bytes), 0)::float8 as bytes,
