@@ -122,7 +122,7 @@ async function connect(options: Connecting, lifecycle: Lifecycle): Promise<Comma
   await network.recover();
   const executor = createExecutor(options, { journal, generations, network });
   lifecycle.add(() => executor.close());
-  const stats = createStatsSender({ host, outbox, logger });
+  const stats = createStatsSender({ host, outbox, logger, backlogs: () => accessLogs.backlogs() });
   lifecycle.add(() => stats.stop());
   const counters = createCounterSender({ host, outbox, clock, logger });
   lifecycle.add(() => counters.close());

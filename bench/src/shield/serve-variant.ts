@@ -12,13 +12,14 @@ import { serveGrpcJs } from './grpc-js-variant.ts';
 import { serveHttp2 } from './http2-variant.ts';
 
 const [variant = 'wire', port = '0', policy = 'bare'] = process.argv.slice(2);
+const NOT_INSPECTED = { isInspected: false, detectedBy: undefined };
 const nothing = (): void => undefined;
 // As the filter does.
 mergeHotCode();
 
 async function chooseService(): Promise<OpenCall> {
   if (policy === 'bare') {
-    const answer = answerHeaders([], false, { target: '/', findNames: () => [] });
+    const answer = answerHeaders([], false, { target: '/', findNames: () => [] }, NOT_INSPECTED);
     return (call) => ({ onMessage: () => call.finish(answer), onHalfClose: nothing, onAbort: nothing });
   }
   const loaded = loadPolicyFiles([{ path: 'policy.json', content: await readFile(policy) }]);

@@ -48,7 +48,7 @@ export interface LogEntry {
   readonly queryPii: readonly string[];
   /** Facts that the headers show. */
   readonly signs: readonly Sign[];
-  /** The decision of the filter: `allow`, `block`, `detect`; empty: no filter. */
+  /** The decision of the filter: `allow`, `block`, `detect`; empty: it did not inspect the request. */
   readonly action: string;
   /** The engine of the filter that decided. */
   readonly engine: string;

@@ -205,6 +205,22 @@ describe('the authentication of a request', () => {
     expect(identify({ 'x-api-key': 'alice' }, false)).not.toBe(identify(token, false));
   });
 
+  it('is that of an opaque token by a hash that other kinds of credentials do not share, unless it is short', () => {
+    const token = 'tok_4f9c2a7d81e6b350';
+    const bearer = withHeaders({ authorization: `Bearer ${token}` });
+    expect(bearer).toMatchObject({ auth: 'bearer', tokenLifetimeS: 0 });
+    expect(bearer.identityHash).toMatch(/^[0-9a-f]{32}$/);
+    expect(JSON.stringify(bearer)).not.toContain(token.slice(4));
+    expect(withHeaders({ authorization: `bearer  ${token} ` }).identityHash).toBe(bearer.identityHash);
+    expect(withHeaders({ authorization: `Bearer ${token}1` }).identityHash).not.toBe(bearer.identityHash);
+    expect(withHeaders({ 'x-api-key': token }).identityHash).not.toBe(bearer.identityHash);
+    const byQuery = withHeaders({}, `/v1?access_token=${token}`);
+    expect(byQuery.identityHash).toBe(bearer.identityHash);
+    expect(JSON.stringify(byQuery)).not.toContain(token.slice(4));
+    for (const short of ['', 'a', 'secret', 'x'.repeat(15)])
+      expect(withHeaders({ authorization: `Bearer ${short}` }), short).toMatchObject({ identityHash: '' });
+  });
+
   it('does not fail on broken tokens and oversized headers', () => {
     for (const authorization of [
       'Bearer eyJ.eyJ.x',
@@ -300,10 +316,15 @@ describe('the decision of the request filter', () => {
     expect(readOne({ common }, true)).toMatchObject({ action: 'detect', engine: 'jwt' });
   });
 
-  it('is an allowance otherwise, and empty without a filter or if it could not be asked', () => {
-    expect(readOne({}, true)).toMatchObject({ action: 'allow', engine: '' });
-    expect(readOne({}, false)).toMatchObject({ action: '', engine: '' });
+  it('is an allowance only if the filter says so, and empty for a request that it has not inspected', () => {
+    expect(readOne({ common: metadata({ action: 'allow' }) }, true)).toMatchObject({ action: 'allow', engine: '' });
+    expect(readOne({ common: metadata({ subject: 'alice' }) }, true)).toMatchObject({ action: '', engine: '' });
+    expect(readOne({ common: metadata({ action: 'permit' }) }, true)).toMatchObject({ action: '', engine: '' });
+    expect(readOne({}, true)).toMatchObject({ action: '', engine: '' });
+    expect(readOne({ common: metadata({ action: 'allow' }) }, false)).toMatchObject({ action: '', engine: '' });
     expect(blockedBy('ext_proc_error_gRPC_error_14')).toMatchObject({ action: '' });
+    const response = { response_code: 500, response_code_details: 'ext_proc_error_gRPC_error_14' };
+    expect(readOne({ common: metadata({ action: 'allow' }), response }, true)).toMatchObject({ action: '' });
   });
 });
 

@@ -57,6 +57,20 @@ describe('brute force', () => {
     expect(flagged('brute_force_suspect', slow)).toEqual([]);
   });
 
+  it('is bound to the category of the path', () => {
+    const refusedAt = (path: string) =>
+      flagged(
+        'brute_force_suspect',
+        repeat(12, () => ({ ...login, path })),
+      ).length;
+    expect(['/login', '/oauth2/token', '/orders', '/tokenizer'].map(refusedAt).map((count) => count > 0)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
   it('can be switched off', () => {
     const settings = { detection: { brute_force: { enabled: false } } };
     expect(
@@ -83,6 +97,15 @@ it('payments that are declined again and again are payment abuse', () => {
       repeat(40, (index) => card(index % 4 ? 200 : 402)),
     ),
   ).toEqual([]);
+});
+
+it('declined requests elsewhere are no payment abuse', () => {
+  const declined = (path: string) =>
+    flagged(
+      'payment_abuse_suspect',
+      repeat(12, () => ({ method: 'POST', path, status: 402 })),
+    ).length;
+  expect(['/refunds', '/orders'].map(declined).map((count) => count > 0)).toEqual([true, false]);
 });
 
 describe('broken object authorization', () => {

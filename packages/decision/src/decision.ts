@@ -94,6 +94,11 @@ export class Decision {
     return this.#detectedBy;
   }
 
+  /** Whether a policy applies to the request. */
+  get isInspected(): boolean {
+    return this.#first !== undefined;
+  }
+
   /** The largest body, in bytes, that a policy waiting for it accepts. */
   get bodyMaxBytes(): number {
     return (this.#questions ?? []).reduce((max, { policy }) => Math.max(max, policy.bodyMaxBytes), 0);

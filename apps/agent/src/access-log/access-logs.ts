@@ -1,4 +1,6 @@
+import { create } from '@bufbuild/protobuf';
 import type { Clock, Closable, Logger } from '@flotilla/kit';
+import { fleet } from '@flotilla/proto';
 import type { Client } from '@grpc/grpc-js';
 import type { PreparedService, ServiceHost } from '../host/index.ts';
 import { LogSender, type LogSenderOptions } from './log-sender.ts';
@@ -50,6 +52,19 @@ export class AccessLogs implements Closable {
     this.#sender.connect(client);
   }
 
+  /** The backlog of each service on this host. */
+  backlogs(): fleet.LogSpool[] {
+    return [...this.#logs.values()].map(({ serviceId, spool: { backlog, counts } }) =>
+      create(fleet.LogSpoolSchema, {
+        serviceId,
+        batches: BigInt(backlog.batches),
+        bytes: BigInt(backlog.bytes),
+        oldestMs: BigInt(Math.floor(backlog.oldestMs)),
+        droppedBatches: BigInt(counts.droppedBatches),
+      }),
+    );
+  }
+
   async close(): Promise<void> {
     for (const unwatch of this.#unwatch) unwatch();
     await this.#sender.close();
@@ -71,6 +86,7 @@ export class AccessLogs implements Closable {
       onBatch: () => this.#sender.note(),
       segmentBytes,
       delayMs,
+      now: () => this.#options.clock.now(),
     });
     this.#logs.set(serviceId, log);
     this.#sender.note();

@@ -16,6 +16,7 @@ export interface ServiceLogOptions {
   /** Only tests set them. */
   readonly segmentBytes?: number | undefined;
   readonly delayMs?: number | undefined;
+  readonly now?: () => number;
 }
 
 const WARNING_INTERVAL_MS = 60_000;
@@ -48,13 +49,14 @@ export class ServiceLog implements Closable {
 
   /** Resolves when Envoy can connect. */
   static async open(options: ServiceLogOptions): Promise<ServiceLog> {
-    const { service, budget, bootId, logger, segmentBytes } = options;
+    const { service, budget, bootId, logger, segmentBytes, now } = options;
     const spool = await Spool.open({
       dir: service.layout.accessLogDir,
       budget,
       bootId,
       logger,
       ...(segmentBytes !== undefined && { segmentBytes }),
+      ...(now && { now }),
     });
     const log = new ServiceLog(options, spool);
     try {

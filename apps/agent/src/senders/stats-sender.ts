@@ -1,3 +1,4 @@
+import type { fleet } from '@flotilla/proto';
 import type { ServiceHost } from '../host/index.ts';
 import type { SenderOptions } from './sender-options.ts';
 
@@ -9,7 +10,11 @@ export function createStatsSender({
   host,
   outbox,
   logger,
-}: Pick<SenderOptions, 'outbox' | 'logger'> & { readonly host: Pick<ServiceHost, 'hostStats'> }) {
+  backlogs,
+}: Pick<SenderOptions, 'outbox' | 'logger'> & {
+  readonly host: Pick<ServiceHost, 'hostStats'>;
+  readonly backlogs?: () => fleet.LogSpool[];
+}) {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => {
     clearInterval(timer);
@@ -17,7 +22,10 @@ export function createStatsSender({
   };
   const send = () => {
     host.hostStats().then(
-      (value) => timer && outbox.put('stats', { case: 'hostStats', value }),
+      (sample) => {
+        const value = { ...sample, logSpools: backlogs?.() ?? [] };
+        if (timer) outbox.put('stats', { case: 'hostStats', value });
+      },
       (error: unknown) => logger.warn({ err: error }, 'stats.failed'),
     );
   };

@@ -1,4 +1,5 @@
 import { createEventWorld, type EventWorld } from '@flotilla/controller/testing/traffic-events';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
 import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
@@ -86,6 +87,21 @@ describe('requests', () => {
       .toContain('/followed');
     abort.abort();
     expect(await tail.code).toBe(EXIT.ok);
+  });
+
+  it('that were lost or wait on a host are shown', async () => {
+    expect(await run('requests', 'gaps')).toContain('no requests were lost');
+    const { db } = w.t.database;
+    await sql`insert into inventory_gaps (project_id, minute, service_id, client_id, batches)
+      values (${w.t.project}, ${new Date(w.nowMs - 120_000)}, ${w.service.id}, ${w.client}, 3)`.execute(db);
+    const spool = { service_id: w.service.id, batches: 41, bytes: 4096, oldest_at: null, dropped_batches: 2 };
+    await sql`insert into client_stats (client_id, at, load_percent, memory_percent, stats)
+      values (${w.client}, now(), 1, 1, ${JSON.stringify({ log_spools: [spool] })})`.execute(db);
+    const out = await run('requests', 'gaps', '--service', w.service.name);
+    expect(out).toContain('1 minutes with lost requests');
+    expect(out).toMatch(/shop-of-events +edge-of-events +3\n/);
+    expect(out).toMatch(/shop-of-events +edge-of-events +41 +4096 +- +2 /);
+    expect((await run('requests', 'gaps', '--json')).includes('"waiting"')).toBe(true);
   });
 
   it('are refused with the reason when there is no store', async () => {

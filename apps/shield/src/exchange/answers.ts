@@ -46,38 +46,47 @@ function prepareHeadersAnswer(
   });
 }
 
+/** The part of a decision that access logs show. */
+export interface Judgement {
+  /** A policy applies to the request. */
+  readonly isInspected: boolean;
+  /** The engine whose objection was only recorded. */
+  readonly detectedBy: string | undefined;
+}
+
+const ALLOWED: Judgement = { isInspected: true, detectedBy: undefined };
+
+/** Undefined while the body still decides, and for a request to which no policy applies: an access log must not show it as allowed. */
+function toLogFacts({ isInspected, detectedBy }: Judgement, wantsBody: boolean): JsonObject | undefined {
+  if (detectedBy !== undefined) return { action: 'detect', engine: detectedBy };
+  return isInspected && !wantsBody ? { action: 'allow' } : undefined;
+}
+
+function toMetadata(facts: JsonObject | undefined): JsonObject | undefined {
+  return facts && { [SHIELD_METADATA_NAMESPACE]: facts };
+}
+
 const CONTINUE = prepareHeadersAnswer(NOTHING_MORE);
+const ALLOW = prepareHeadersAnswer(NOTHING_MORE, undefined, toMetadata(toLogFacts(ALLOWED, false)));
 const CONTINUE_TO_BODY = prepareHeadersAnswer(BODY_NEXT);
 
-/** The body is allowed. */
-export const CONTINUE_BODY = prepare({ response: { case: 'requestBody', value: { response: {} } } });
-
-/** There was no body, only trailers. */
-export const CONTINUE_TRAILERS = prepare({ response: { case: 'requestTrailers', value: {} } });
-
 /** Engines are few, and so are these answers. */
-const detections = new Map<string, PreparedMessage>();
+const bodyAnswers = new Map<string, PreparedMessage>();
 
-/** Continues after the body; the metadata names the engine that would have blocked. */
+/** Continues after the body; the metadata says that it was allowed, or names the engine that would have blocked. */
 export function answerBody(kind: 'requestBody' | 'requestTrailers', detectedBy: string | undefined): PreparedMessage {
-  if (detectedBy === undefined) return kind === 'requestBody' ? CONTINUE_BODY : CONTINUE_TRAILERS;
-  const key = `${kind} ${detectedBy}`;
-  const known = detections.get(key);
+  const key = `${kind} ${detectedBy ?? ''}`;
+  const known = bodyAnswers.get(key);
   if (known !== undefined) return known;
-  const dynamicMetadata = { [SHIELD_METADATA_NAMESPACE]: detection(detectedBy) };
+  const dynamicMetadata = toMetadata(toLogFacts({ isInspected: true, detectedBy }, false)) ?? {};
   const value = { response: {} };
   const answer = prepare(
     kind === 'requestBody'
       ? { response: { case: kind, value }, dynamicMetadata }
       : { response: { case: kind, value: {} }, dynamicMetadata },
   );
-  detections.set(key, answer);
+  bodyAnswers.set(key, answer);
   return answer;
-}
-
-/** For access logs: the request was allowed although an engine objected. */
-function detection(engine: string): JsonObject {
-  return { action: 'detect', engine };
 }
 
 interface GrantAnswers {
@@ -104,21 +113,23 @@ export function answerHeaders(
   grants: readonly Grant[],
   wantsBody: boolean,
   request: AnsweredRequest,
-  detectedBy?: string,
+  judgement: Judgement,
 ): PreparedMessage {
   const [grant] = grants;
-  if (detectedBy !== undefined) return encodeGrants(grants, wantsBody, request, detectedBy);
-  if (grant === undefined) return wantsBody ? CONTINUE_TO_BODY : CONTINUE;
-  if (grants.length > 1 || grant.removeQueryParameter !== undefined) return encodeGrants(grants, wantsBody, request);
+  if (judgement.detectedBy !== undefined) return encodeGrants(grants, wantsBody, request, judgement);
+  if (grant === undefined) return wantsBody ? CONTINUE_TO_BODY : judgement.isInspected ? ALLOW : CONTINUE;
+  if (grants.length > 1 || grant.removeQueryParameter !== undefined)
+    return encodeGrants(grants, wantsBody, request, judgement);
   // Few clients send headers that only engines may set; the answer to all others is the same.
   if (grant.ownHeaders !== undefined && request.findNames(grant.ownHeaders).length > 0)
-    return encodeGrants(grants, wantsBody, request);
+    return encodeGrants(grants, wantsBody, request, judgement);
+  // Only a policy that applies grants something.
   const answers = grant === lastGrant ? lastAnswers : findAnswers(grant);
   if (wantsBody) {
-    answers.beforeBody ??= encodeGrants(grants, true, ANY_REQUEST);
+    answers.beforeBody ??= encodeGrants(grants, true, ANY_REQUEST, ALLOWED);
     return answers.beforeBody;
   }
-  answers.last ??= encodeGrants(grants, false, ANY_REQUEST);
+  answers.last ??= encodeGrants(grants, false, ANY_REQUEST, ALLOWED);
   return answers.last;
 }
 
@@ -140,11 +151,11 @@ function encodeGrants(
   grants: readonly Grant[],
   wantsBody: boolean,
   request: AnsweredRequest,
-  detectedBy?: string,
+  judgement: Judgement,
 ): PreparedMessage {
   const subject = grants.find((grant) => grant.subject)?.subject;
-  const facts = { ...(subject !== undefined && { subject }), ...(detectedBy !== undefined && detection(detectedBy)) };
-  const metadata = Object.keys(facts).length === 0 ? undefined : { [SHIELD_METADATA_NAMESPACE]: facts };
+  const facts = { ...(subject !== undefined && { subject }), ...toLogFacts(judgement, wantsBody) };
+  const metadata = Object.keys(facts).length === 0 ? undefined : toMetadata(facts);
   return prepareHeadersAnswer(wantsBody ? BODY_NEXT : NOTHING_MORE, toMutation(grants, request), metadata);
 }
 

@@ -160,11 +160,11 @@ class Exchange implements CallHandler {
     const outcome = decision.decideHeaders(view, !reader.endOfStream);
     if (outcome === 'allow') {
       listener.onDecided(false);
-      this.#call.finish(answerHeaders(decision.grants, false, view, decision.detectedBy));
+      this.#call.finish(answerHeaders(decision.grants, false, view, decision));
     } else if (outcome === 'body') {
       this.#wait(decision, bytes, start, end);
       listener.onBodyAsked();
-      this.#call.send(answerHeaders(decision.grants, true, view, decision.detectedBy));
+      this.#call.send(answerHeaders(decision.grants, true, view, decision));
     } else {
       listener.onDecided(true);
       this.#call.finish(answerBlock(outcome, decision.blockResponse, view));

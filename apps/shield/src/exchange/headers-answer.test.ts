@@ -35,6 +35,14 @@ describe('the answer to headers', () => {
     expect(tell(headersMessage(REQUEST, { endOfStream: false }))?.case).toBe('requestHeaders');
     expect(call.sent).toEqual(['finish']);
     expect(call.answers[0]?.modeOverride).toMatchObject({ responseHeaderMode: 2, requestBodyMode: 0 });
+    expect(call.answers[0]?.dynamicMetadata).toEqual({ 'flotilla.shield': { action: 'allow' } });
+  });
+
+  it('says in the metadata that a request was allowed only if a policy applies to it', () => {
+    const { open } = serve(runtimeOf(API_KEY));
+    const { tell, call } = open();
+    tell(headersMessage([[':authority', 'other.example.com']]));
+    expect(call.sent).toEqual(['finish']);
     expect(call.answers[0]?.dynamicMetadata).toBeUndefined();
   });
 
@@ -42,7 +50,7 @@ describe('the answer to headers', () => {
     const { open } = serve(runtimeOf(API_KEY));
     const { tell, call } = open();
     tell(headersMessage([...REQUEST, ['x-api-key', 'k1']]));
-    expect(call.answers[0]?.dynamicMetadata).toEqual({ 'flotilla.shield': { subject: 'alice' } });
+    expect(call.answers[0]?.dynamicMetadata).toEqual({ 'flotilla.shield': { subject: 'alice', action: 'allow' } });
   });
 
   it('names the engine in the metadata if its block was only recorded', () => {

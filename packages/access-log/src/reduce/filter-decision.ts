@@ -24,8 +24,8 @@ const BLOCKED: ReadonlyMap<string, FilterDecision> = new Map([
 const ENGINE_NAME = /^[a-z][a-z0-9_]{0,31}$/;
 
 /**
- * `details` are those of the response code, `action` and `engine` what the filter has written into the metadata. A service with a filter asks it about
- * every request, except on routes that no policy inspects; these count as allowed, too.
+ * `details` are those of the response code, `action` and `engine` what the filter has written into the metadata. A request of which the filter says nothing was
+ * not inspected: no policy applies to it, its route leaves the filter out, or Envoy could not ask.
  */
 export function decide(facts: {
   isFiltered: boolean;
@@ -37,7 +37,7 @@ export function decide(facts: {
   const blocked = BLOCKED.get(details);
   if (blocked !== undefined) return blocked;
   if (action === 'detect') return { action, engine: ENGINE_NAME.test(engine) ? engine : '' };
-  // Envoy could not ask the filter, and refused the request.
+  // Envoy lost the filter after its answer, and refused the request.
   if (details.startsWith('ext_proc')) return NO_FILTER;
-  return isFiltered ? ALLOWED : NO_FILTER;
+  return isFiltered && action === 'allow' ? ALLOWED : NO_FILTER;
 }

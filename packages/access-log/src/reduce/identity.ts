@@ -16,8 +16,11 @@ const KNOWN_MAX = 4096;
 const KNOWN_LENGTH_MAX = 4096;
 const HASH_DIGITS = 32;
 
+/** Shorter tokens could be found by trying all of them, so they get no hash. 16 characters of base64 are 96 bits. */
+const OPAQUE_MIN_CHARS = 16;
+
 /** The first 128 bits of SHA-256. The kind keeps a user apart from a key with the same text. */
-export function hashIdentity(kind: 'jwt' | 'mtls' | 'apikey' | 'basic', identity: string): string {
+export function hashIdentity(kind: 'jwt' | 'mtls' | 'apikey' | 'basic' | 'bearer', identity: string): string {
   return hash('sha256', `${kind}:${identity}`, 'hex').slice(0, HASH_DIGITS);
 }
 
@@ -81,9 +84,15 @@ function judgeHeader(value: string): CredentialFacts {
 
 function bearer(token: string): CredentialFacts {
   const jwt = readJwt(token);
-  if (jwt === undefined) return { scheme: 'bearer', ...NO_IDENTITY };
+  if (jwt === undefined) return opaque(token);
   const { subject, lifetimeS } = jwt;
   return { scheme: 'jwt', identityHash: subject === '' ? '' : hashIdentity('jwt', subject), lifetimeS };
+}
+
+/** A token without a readable subject is an identity of its own. One that only looks like a JWT is broken or encrypted, and another one with each renewal. */
+function opaque(token: string): CredentialFacts {
+  const isNamed = token.length >= OPAQUE_MIN_CHARS && !token.startsWith('eyJ');
+  return { scheme: 'bearer', identityHash: isNamed ? hashIdentity('bearer', token) : '', lifetimeS: 0 };
 }
 
 function basic(encoded: string): CredentialFacts {

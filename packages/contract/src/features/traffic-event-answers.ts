@@ -133,7 +133,7 @@ export const trafficEventSchema = z.object({
   agent_kind: z.enum(TRAFFIC_AGENT_KINDS),
   auth_scheme: z.string(),
   tls_version: z.string(),
-  /** The decision of the filter; empty: no filter. */
+  /** The decision of the filter; empty: it did not inspect the request, because there is none or no policy applies. */
   action: z.string(),
   engine: z.string(),
   risk_score: z.number().int(),

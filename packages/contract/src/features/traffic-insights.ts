@@ -51,6 +51,23 @@ export const trafficGapSchema = z.object({
 });
 export type TrafficGap = z.infer<typeof trafficGapSchema>;
 
+/** Batches on the disk of a host that are not stored yet. They are not lost: the host sends them, oldest first. A few wait at any time. */
+export const trafficBacklogSchema = z.object({
+  service_id: idSchema,
+  service_name: z.string(),
+  client_id: idSchema,
+  client_name: z.string(),
+  batches: z.number().int(),
+  bytes: z.number().int(),
+  /** When the oldest of them was written, as the clock of the host shows it. */
+  oldest_at: timeSchema.nullable(),
+  /** Batches that this host has dropped since its agent started. */
+  dropped_batches: z.number().int(),
+  /** When the host reported this. It does so every few seconds while it is connected. */
+  reported_at: timeSchema,
+});
+export type TrafficBacklog = z.infer<typeof trafficBacklogSchema>;
+
 // Each of these reads all requests of the range.
 const shared = { ...trafficEventRead, rate: 'trial' } as const;
 const top = z.coerce
@@ -220,7 +237,7 @@ export const trafficInsightRoutes = {
     ...trafficEventRead,
     id: 'listTrafficGaps',
     path: `${INVENTORY_PATH}/gaps`,
-    summary: 'List the minutes in which requests were lost, newest first',
+    summary: 'List the minutes in which requests were lost, newest first, and the requests that wait on hosts',
     query: z.strictObject({
       project: idSchema,
       ...trafficWindowQuery,
@@ -229,6 +246,11 @@ export const trafficInsightRoutes = {
       limit: listQuery.limit,
       cursor: listQuery.cursor,
     }),
-    response: listOf(trafficGapSchema).extend({ from: timeSchema, to: timeSchema }),
+    response: listOf(trafficGapSchema).extend({
+      from: timeSchema,
+      to: timeSchema,
+      /** The largest backlogs now, at most 100; independent of the range. */
+      waiting: z.array(trafficBacklogSchema),
+    }),
   }),
 };

@@ -1487,6 +1487,13 @@ export declare type HostStats = Message<"flotilla.fleet.v1.HostStats"> & {
    * @generated from field: repeated flotilla.fleet.v1.ProcessStats processes = 13;
    */
   processes: ProcessStats[];
+
+  /**
+   * of services that record their traffic
+   *
+   * @generated from field: repeated flotilla.fleet.v1.LogSpool log_spools = 14;
+   */
+  logSpools: LogSpool[];
 };
 
 /**
@@ -1520,6 +1527,48 @@ export declare type DiskStats = Message<"flotilla.fleet.v1.DiskStats"> & {
  * Use `create(DiskStatsSchema)` to create a new message.
  */
 export declare const DiskStatsSchema: GenMessage<DiskStats>;
+
+/**
+ * Batches of access log entries of a service that wait on the host's disk.
+ *
+ * @generated from message flotilla.fleet.v1.LogSpool
+ */
+export declare type LogSpool = Message<"flotilla.fleet.v1.LogSpool"> & {
+  /**
+   * @generated from field: string service_id = 1;
+   */
+  serviceId: string;
+
+  /**
+   * @generated from field: uint64 batches = 2;
+   */
+  batches: bigint;
+
+  /**
+   * @generated from field: uint64 bytes = 3;
+   */
+  bytes: bigint;
+
+  /**
+   * the oldest of them was written at, unix ms; 0: none waits
+   *
+   * @generated from field: int64 oldest_ms = 4;
+   */
+  oldestMs: bigint;
+
+  /**
+   * since the agent started
+   *
+   * @generated from field: uint64 dropped_batches = 5;
+   */
+  droppedBatches: bigint;
+};
+
+/**
+ * Describes the message flotilla.fleet.v1.LogSpool.
+ * Use `create(LogSpoolSchema)` to create a new message.
+ */
+export declare const LogSpoolSchema: GenMessage<LogSpool>;
 
 /**
  * @generated from message flotilla.fleet.v1.ProcessStats

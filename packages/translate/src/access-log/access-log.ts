@@ -10,7 +10,7 @@ const BUFFER_BYTES = 262_144;
 
 /**
  * Adds the access log to a connection manager or TCP proxy, as its last one: documents keep theirs. The listener's name is the name of the log. `isFiltered`:
- * the request filter is asked about the requests, which the agent cannot see in an entry.
+ * the listener has the request filter, so what Envoy says in its name is believed.
  */
 export function addAccessLog(
   typeName: string,

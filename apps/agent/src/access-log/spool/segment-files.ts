@@ -7,6 +7,8 @@ import { encodeHeader, HEADER_BYTES, RECORD_MAX_BYTES, type SegmentHeader } from
 export interface FoundSegment {
   readonly index: number;
   readonly bytes: number;
+  /** When something was written last. */
+  readonly writtenMs: number;
 }
 
 /** The segment that records are appended to. */
@@ -30,7 +32,7 @@ export class SegmentFiles {
   async list(): Promise<FoundSegment[]> {
     const names = await readdir(this.#dir).catch(() => []);
     const indexes = names.flatMap((name) => NAME.exec(name)?.[1] ?? []).map(Number);
-    const found = indexes.sort((a, b) => a - b).map(async (index) => ({ index, bytes: await this.#sizeOf(index) }));
+    const found = indexes.sort((a, b) => a - b).map((index) => this.#describe(index));
     return Promise.all(found);
   }
 
@@ -87,10 +89,11 @@ export class SegmentFiles {
     await rm(this.#pathOf(index), { force: true });
   }
 
-  async #sizeOf(index: number): Promise<number> {
+  async #describe(index: number): Promise<FoundSegment> {
     const file = await open(this.#pathOf(index), 'r');
     try {
-      return (await file.stat()).size;
+      const { size, mtimeMs } = await file.stat();
+      return { index, bytes: size, writtenMs: mtimeMs };
     } finally {
       await file.close();
     }

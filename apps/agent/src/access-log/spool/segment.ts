@@ -26,6 +26,8 @@ const ID_BYTES = 36;
 export const HEADER_BYTES = MAGIC.length + 2 * ID_BYTES + 8;
 const FRAME_BYTES = 8;
 const FIXED_BYTES = 12;
+/** The bytes of a record besides its payload. */
+export const RECORD_EXTRA_BYTES = FRAME_BYTES + FIXED_BYTES;
 /** A payload has at most 4 MiB. */
 export const RECORD_MAX_BYTES = FRAME_BYTES + FIXED_BYTES + 4 * 1024 * 1024 + 1024;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

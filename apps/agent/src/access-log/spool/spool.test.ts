@@ -125,6 +125,64 @@ describe('a spool', () => {
   });
 });
 
+describe('the backlog of a spool', () => {
+  const times = { now: 1000 };
+  const openAt = (dir = 'a') =>
+    Spool.open({
+      dir: join(base, dir),
+      budget: new SpoolBudget(1e9),
+      bootId: 'b'.repeat(36),
+      logger: createSilentLogger(),
+      segmentBytes: 1000,
+      now: () => times.now,
+    });
+
+  it('counts what is not stored, also what was taken, and knows since when it waits', async () => {
+    const spool = await openAt();
+    expect(spool.backlog).toEqual({ batches: 0, bytes: 0, oldestMs: 0 });
+    for (times.now = 1000; times.now < 1030; times.now += 1) await spool.append(1, payload('x'));
+    const whole = spool.backlog;
+    expect(whole).toMatchObject({ batches: 30, oldestMs: 1000 });
+    expect(whole.bytes).toBe(30 * (100 + 20));
+    const taken = await takeAll(spool);
+    expect(spool.backlog).toEqual(whole);
+    for (const record of taken.slice(0, 12)) spool.stored(record);
+    expect(spool.backlog).toEqual({ batches: 18, bytes: 18 * 120, oldestMs: 1012 });
+    for (const record of taken.slice(12)) spool.stored(record);
+    expect(spool.backlog).toEqual({ batches: 0, bytes: 0, oldestMs: 0 });
+    await spool.close();
+  });
+
+  it('is known after the death of the agent, and becomes exact when it was read', async () => {
+    const first = await openAt();
+    for (let i = 0; i < 30; i += 1) await first.append(1, payload('x'));
+    first.skip();
+    await first.append(1, payload('last'));
+    const second = await openAt();
+    // A skipped number looks like a batch before the segment was read.
+    expect(second.backlog.batches).toBeGreaterThanOrEqual(31);
+    expect(second.backlog.batches).toBeLessThanOrEqual(32);
+    expect(second.backlog.oldestMs).toBeGreaterThan(1_700_000_000_000);
+    const taken = await takeAll(second);
+    expect(second.backlog.batches).toBe(31);
+    for (const record of taken) second.stored(record);
+    expect(second.backlog).toEqual({ batches: 0, bytes: 0, oldestMs: 0 });
+    await first.close();
+    await second.close();
+  });
+
+  it('is without dropped batches, which are counted', async () => {
+    const budget = new SpoolBudget(5000);
+    const spool = await open({ budget, segmentBytes: 1000 });
+    for (let i = 0; i < 100; i += 1) await spool.append(1, payload('x'));
+    const { batches } = spool.backlog;
+    expect(batches).toBeGreaterThan(10);
+    expect(batches + spool.counts.droppedBatches).toBe(100);
+    expect(await takeAll(spool)).toHaveLength(batches);
+    await spool.close();
+  });
+});
+
 describe('the spools of a host', () => {
   it('keep the newest batch, even if it is larger than the limit', async () => {
     const spool = await open({ budget: new SpoolBudget(1000) });

@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type Logger, SerialQueue } from '@flotilla/kit';
-import { decodeHeader, decodeRecord, encodeRecord, findLastRecord, HEADER_BYTES, type SpoolRecord } from './segment.ts';
+import type { Backlog } from './backlog.ts';
+import { createSegment, type KeptSegment } from './kept-segment.ts';
+import { recoverSegments } from './recover.ts';
+import {
+  decodeHeader,
+  decodeRecord,
+  encodeRecord,
+  HEADER_BYTES,
+  RECORD_EXTRA_BYTES,
+  type SpoolRecord,
+} from './segment.ts';
 import { type OpenSegment, SegmentFiles } from './segment-files.ts';
 import type { BudgetedSpool, SpoolBudget } from './spool-budget.ts';
 
@@ -13,18 +23,7 @@ export interface SpoolOptions {
   readonly bootId: string;
   /** A segment that has grown to this size is followed by another one; tests lower it. */
   readonly segmentBytes?: number;
-}
-
-/** A segment that is not removed yet. */
-interface Segment {
-  readonly index: number;
-  bytes: number;
-  /** Known for segments of this run, and of others once they were read. */
-  epoch: string | undefined;
-  /** Where the next record to take begins. */
-  readAt: number;
-  /** Records that were taken and are not stored yet. */
-  readonly taken: Set<bigint>;
+  readonly now?: () => number;
 }
 
 const SEGMENT_BYTES = 4 * 1024 * 1024;
@@ -36,8 +35,12 @@ const MEMORY_MAX_BYTES = 4 * 1024 * 1024;
 /** Counts of losses since the agent started. The controller finds the gaps by the sequence. */
 export interface SpoolCounts {
   droppedSegments: number;
+  /** Also those in dropped segments. */
   droppedBatches: number;
 }
+
+/** Other errors of a disk do not go away when something is deleted. */
+const FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
  * The batches of one service that the controller has not stored, in their order, on disk.
@@ -48,15 +51,17 @@ export interface SpoolCounts {
  * Segments: one file is open for appending; it is followed by another one when it is large. A segment is removed when all its records are stored and a newer
  * segment exists (which has the count), or when the budget needs its space. What a crash has cut off at the end of a segment is not read.
  *
- * A full disk: the oldest segment is dropped and the write repeated; if that fails, the batch waits in memory, under an epoch of its own.
+ * A full disk: the oldest segments are dropped until there is room for the batch, and the write is repeated. If that fails, or the disk refuses writes for
+ * another reason, the batch waits in memory under an epoch of its own, and what is on the disk stays.
  */
 export class Spool implements BudgetedSpool {
   readonly counts: SpoolCounts = { droppedSegments: 0, droppedBatches: 0 };
   readonly #options: SpoolOptions;
   readonly #files: SegmentFiles;
   readonly #queue = new SerialQueue();
-  readonly #segments: Segment[] = [];
-  readonly #memory: SpoolRecord[] = [];
+  readonly #segments: KeptSegment[] = [];
+  readonly #now: () => number;
+  readonly #memory: { readonly record: SpoolRecord; readonly atMs: number }[] = [];
   #memoryBytes = 0;
   #memoryEpoch = randomUUID();
   #memoryNext = 1n;
@@ -69,6 +74,7 @@ export class Spool implements BudgetedSpool {
 
   private constructor(options: SpoolOptions) {
     this.#options = options;
+    this.#now = options.now ?? Date.now;
     this.#files = new SegmentFiles(options.dir);
   }
 
@@ -88,6 +94,18 @@ export class Spool implements BudgetedSpool {
     return this.#segments.length;
   }
 
+  /** Those that were taken from memory and are on their way are left out. */
+  get backlog(): Backlog {
+    const waiting = this.#segments.filter(({ waiting }) => waiting.size > 0);
+    const inFiles = waiting.reduce((sum, { bytes, storedBytes }) => sum + bytes - HEADER_BYTES - storedBytes, 0);
+    const times = [waiting[0]?.waiting.oldestMs, this.#memory[0]?.atMs].filter((time) => time !== undefined);
+    return {
+      batches: waiting.reduce((sum, { waiting }) => sum + waiting.size, this.#memory.length),
+      bytes: inFiles + this.#memoryBytes,
+      oldestMs: times.length === 0 ? 0 : Math.min(...times),
+    };
+  }
+
   /** Keeps a batch. Never rejects: what cannot be kept is dropped and leaves a gap. */
   append(entries: number, payload: Buffer): Promise<void> {
     return this.#queue.run(() => this.#append(entries, payload));
@@ -105,10 +123,12 @@ export class Spool implements BudgetedSpool {
   }
 
   /** The controller has stored a batch that was taken. */
-  stored({ epoch, sequence }: Pick<SpoolRecord, 'epoch' | 'sequence'>): void {
+  stored({ epoch, sequence, payload }: Pick<SpoolRecord, 'epoch' | 'sequence' | 'payload'>): void {
     const segment = this.#segments.find((one) => one.epoch === epoch && one.taken.has(sequence));
     if (!segment) return;
     segment.taken.delete(sequence);
+    segment.waiting.remove(sequence);
+    segment.storedBytes += payload.length + RECORD_EXTRA_BYTES;
     this.#removeStored();
     // The next batch begins another segment, with which this one goes: what is stored need not stay on the disk.
     const isOnly = this.#segments.length === 1 && segment.taken.size === 0 && segment.readAt >= segment.bytes;
@@ -116,14 +136,22 @@ export class Spool implements BudgetedSpool {
   }
 
   dropOldest(): boolean {
-    const oldest = this.#segments.shift();
+    const oldest = this.#forgetOldest();
     if (!oldest) return false;
-    this.counts.droppedSegments += 1;
-    const { logger, dir } = this.#options;
-    logger.warn({ dir, bytes: oldest.bytes, segment: oldest.index }, 'access_log.segment_dropped');
     if (this.#segments.length === 0) this.#endSegment();
     this.#remove(oldest);
     return true;
+  }
+
+  #forgetOldest(): KeptSegment | undefined {
+    const oldest = this.#segments.shift();
+    if (!oldest) return undefined;
+    this.counts.droppedSegments += 1;
+    this.counts.droppedBatches += oldest.waiting.size;
+    const { logger, dir } = this.#options;
+    const batches = oldest.waiting.size;
+    logger.warn({ dir, bytes: oldest.bytes, batches, segment: oldest.index }, 'access_log.segment_dropped');
+    return oldest;
   }
 
   async close(): Promise<void> {
@@ -134,18 +162,12 @@ export class Spool implements BudgetedSpool {
 
   async #recover(): Promise<void> {
     const found = await this.#files.list().catch(() => []);
-    for (const { index, bytes } of found) {
-      this.#segments.push({ index, bytes, epoch: undefined, readAt: HEADER_BYTES, taken: new Set() });
-    }
-    const newest = found.at(-1);
-    if (!newest) return;
-    this.#nextIndex = newest.index + 1;
-    const content = await this.#files.readAll(newest.index).catch(() => Buffer.alloc(0));
-    const header = decodeHeader(content);
-    if (header === undefined || header.bootId !== this.#options.bootId) return;
-    this.#epoch = header.epoch;
-    const last = findLastRecord(content, header);
-    this.#next = last === undefined ? header.firstSequence : last.sequence + 1n;
+    const { segments, newest } = await recoverSegments(this.#files, found);
+    this.#segments.push(...segments);
+    this.#nextIndex = (segments.at(-1)?.index ?? 0) + 1;
+    if (newest === undefined || newest.header.bootId !== this.#options.bootId) return;
+    this.#epoch = newest.header.epoch;
+    this.#next = newest.last === undefined ? newest.header.firstSequence : newest.last + 1n;
   }
 
   async #append(entries: number, payload: Buffer): Promise<void> {
@@ -154,8 +176,9 @@ export class Spool implements BudgetedSpool {
       await this.#write(record);
     } catch (error) {
       this.#options.logger.warn({ err: error, dir: this.#options.dir }, 'access_log.not_written');
-      this.#endSegment();
-      if (!this.#dropForSpace() || !(await this.#writeAgain(record))) {
+      await this.#closeOpen();
+      const isFull = FULL_CODES.has((error as NodeJS.ErrnoException).code);
+      if (!isFull || !(await this.#makeRoom(payload.length)) || !(await this.#writeAgain(record))) {
         this.#keepInMemory(entries, payload);
         return;
       }
@@ -171,7 +194,9 @@ export class Spool implements BudgetedSpool {
     this.#open ??= await this.#begin();
     await this.#open.append(bytes);
     const segment = this.#segments.at(-1);
-    if (segment) segment.bytes += bytes.length;
+    if (!segment) return;
+    segment.bytes += bytes.length;
+    segment.waiting.add(record.sequence, this.#now());
   }
 
   async #writeAgain(record: SpoolRecord): Promise<boolean> {
@@ -179,14 +204,26 @@ export class Spool implements BudgetedSpool {
       await this.#write(record);
       return true;
     } catch {
-      this.#endSegment();
+      await this.#closeOpen();
       return false;
     }
   }
 
-  /** On a full disk, older entries make room for newer ones. */
-  #dropForSpace(): boolean {
-    return this.#segments.length > 0 && this.dropOldest();
+  /** On a full disk, older entries make room for newer ones. Runs in the queue. False: nothing was deleted. */
+  async #makeRoom(payloadBytes: number): Promise<boolean> {
+    const need = payloadBytes + RECORD_EXTRA_BYTES + HEADER_BYTES;
+    let freed = 0;
+    while (freed < need) {
+      const oldest = this.#forgetOldest();
+      if (!oldest) break;
+      try {
+        await this.#files.remove(oldest.index);
+      } catch {
+        return false;
+      }
+      freed += oldest.bytes;
+    }
+    return freed > 0;
   }
 
   async #begin(): Promise<OpenSegment> {
@@ -194,7 +231,7 @@ export class Spool implements BudgetedSpool {
     this.#nextIndex += 1;
     const { bootId } = this.#options;
     const opened = await this.#files.create(index, { epoch: this.#epoch, bootId, firstSequence: this.#next });
-    this.#segments.push({ index, bytes: HEADER_BYTES, epoch: this.#epoch, readAt: HEADER_BYTES, taken: new Set() });
+    this.#segments.push({ ...createSegment(index), epoch: this.#epoch });
     this.#removeStored();
     return opened;
   }
@@ -205,12 +242,20 @@ export class Spool implements BudgetedSpool {
     if (open) void this.#queue.run(() => open.close().catch(() => undefined));
   }
 
+  /** In the queue: a file that is open occupies its space until it is closed. */
+  async #closeOpen(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.close().catch(() => undefined);
+  }
+
   #keepInMemory(entries: number, payload: Buffer): void {
-    this.#memory.push({ epoch: this.#memoryEpoch, sequence: this.#memoryNext, entries, payload });
+    const record = { epoch: this.#memoryEpoch, sequence: this.#memoryNext, entries, payload };
+    this.#memory.push({ record, atMs: this.#now() });
     this.#memoryNext += 1n;
     this.#memoryBytes += payload.length;
     while (this.#memoryBytes > MEMORY_MAX_BYTES && this.#memory.length > 1) {
-      this.#memoryBytes -= this.#memory.shift()?.payload.length ?? 0;
+      this.#memoryBytes -= this.#memory.shift()?.record.payload.length ?? 0;
       this.counts.droppedBatches += 1;
     }
   }
@@ -221,18 +266,19 @@ export class Spool implements BudgetedSpool {
       if (record) return record;
     }
     this.#removeStored();
-    const waiting = this.#memory.shift();
+    const waiting = this.#memory.shift()?.record;
     this.#memoryBytes -= waiting?.payload.length ?? 0;
     return waiting;
   }
 
-  async #takeFrom(segment: Segment): Promise<SpoolRecord | undefined> {
+  async #takeFrom(segment: KeptSegment): Promise<SpoolRecord | undefined> {
     if (segment.readAt >= segment.bytes) return undefined;
     try {
       segment.epoch ??= decodeHeader(await this.#files.readHeader(segment.index))?.epoch;
       const record = segment.epoch === undefined ? undefined : await this.#readNext(segment, segment.epoch);
       if (record !== undefined) {
         segment.taken.add(record.sequence);
+        if (segment.readAt >= segment.bytes) segment.waiting.keepOnly(segment.taken);
         return record;
       }
     } catch (error) {
@@ -240,11 +286,12 @@ export class Spool implements BudgetedSpool {
     }
     // The rest was cut off by a crash, or is damaged.
     segment.readAt = segment.bytes;
+    segment.waiting.keepOnly(segment.taken);
     return undefined;
   }
 
   /** Small records are read many at a time. */
-  async #readNext(segment: Segment, epoch: string): Promise<SpoolRecord | undefined> {
+  async #readNext(segment: KeptSegment, epoch: string): Promise<SpoolRecord | undefined> {
     const cached = this.#chunk?.index === segment.index ? this.#chunk : undefined;
     const known = cached && decodeRecord(cached.bytes, segment.readAt - cached.start, epoch);
     let found = known;
@@ -269,7 +316,7 @@ export class Spool implements BudgetedSpool {
     }
   }
 
-  #remove({ index }: Segment): void {
+  #remove({ index }: KeptSegment): void {
     const { logger } = this.#options;
     const removing = this.#queue.run(() => this.#files.remove(index));
     removing.catch((error: unknown) => logger.warn({ err: error }, 'access_log.segment_not_removed'));

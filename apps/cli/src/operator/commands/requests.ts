@@ -1,7 +1,9 @@
 import {
   type CallInput,
   TRAFFIC_EVENTS_PAGE_MAX,
+  type TrafficBacklog,
   type TrafficEvent,
+  type TrafficGap,
   type TrafficGroup,
   type TrafficOverview,
   trafficEventRoutes,
@@ -112,6 +114,10 @@ export const REQUESTS: Noun = {
       text: describeComparison,
     }),
     latency: get(trafficInsightRoutes.latencyMap, { inputs: [...FILTERS, SINCE, UNTIL], text: describeLatencyMap }),
+    gaps: get(trafficInsightRoutes.gaps, {
+      inputs: [SERVICE, CLIENT, SINCE, UNTIL, LIMIT],
+      text: describeGaps,
+    }),
     overview: get(trafficInsightRoutes.overview, { inputs: [...FILTERS, SINCE, UNTIL, TOP], text: describeOverview }),
   },
 };
@@ -150,6 +156,41 @@ function series(): Verb {
       return points.length === 0 ? head : `${head}\n${renderTable(columns, points)}`;
     },
   });
+}
+
+const GAP_COLUMNS: Columns<TrafficGap> = {
+  noticed: 'at',
+  service: ({ service_name: name, service_id: id }) => name ?? id,
+  client: ({ client_name: name, client_id: id }) => name ?? id,
+  'lost batches': 'batches',
+};
+const WAITING_COLUMNS: Columns<TrafficBacklog> = {
+  service: 'service_name',
+  client: 'client_name',
+  batches: 'batches',
+  bytes: 'bytes',
+  'oldest from': ({ oldest_at: at }) => at ?? '-',
+  'dropped by the host': 'dropped_batches',
+  reported: 'reported_at',
+};
+
+function describeGaps({
+  items,
+  waiting,
+  from,
+  to,
+}: {
+  readonly items: readonly TrafficGap[];
+  readonly waiting: readonly TrafficBacklog[];
+  readonly from: string;
+  readonly to: string;
+}): string {
+  const lost = items.length === 0 ? 'no requests were lost' : `${items.length} minutes with lost requests`;
+  return [
+    `${from} to ${to}: ${lost}`,
+    ...(items.length === 0 ? [] : [renderTable(GAP_COLUMNS, items)]),
+    ...(waiting.length === 0 ? [] : ['', 'waiting on hosts now', renderTable(WAITING_COLUMNS, waiting)]),
+  ].join('\n');
 }
 
 function describeOverview(overview: TrafficOverview): string {

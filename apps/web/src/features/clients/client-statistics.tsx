@@ -7,6 +7,7 @@ import { useUrlState } from '../../app/url-state.ts';
 import { fillSteps } from '../../ui/fill-steps.ts';
 import { Empty, formatBytes, Loaded, Section, type Series, SeriesChart, Time, useNow } from '../../ui/index.ts';
 import classes from './client.module.css';
+import { ClientBacklog } from './client-backlog.tsx';
 import { texts } from './client-texts.tsx';
 import { formatPercent } from './gauge.ts';
 import { listDisks, listProcesses } from './host-sample.ts';
@@ -43,6 +44,7 @@ export function ClientStatistics({ client }: { client: WholeClient }) {
         {({ body }) => <Charts series={body} />}
       </Loaded>
       <NewestSample client={client} />
+      <ClientBacklog client={client} />
     </div>
   );
 }

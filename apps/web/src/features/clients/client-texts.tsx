@@ -217,6 +217,15 @@ export const texts = {
       envoy: 'Envoy',
     },
   },
+  clientBacklog: {
+    title: 'Recorded requests on the disk',
+    hint: 'A few batches wait at any time. A number that grows means that the controller cannot store them; above the limit the host drops the oldest ones.',
+    service: 'Service',
+    batches: 'Waiting batches',
+    bytes: 'Size',
+    oldest: 'Oldest',
+    dropped: 'Dropped',
+  },
   clientVersions: {
     versions: {
       installed: 'Installed on the host',

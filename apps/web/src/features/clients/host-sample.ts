@@ -42,6 +42,29 @@ export function listProcesses(stats: Client['stats']): Process[] {
     .toSorted((a, b) => b.cpu - a.cpu || a.pid - b.pid);
 }
 
+/** Requests of a service that wait on the disk of the host. */
+export interface Backlog {
+  readonly serviceId: string;
+  readonly batches: number;
+  readonly bytes: number;
+  readonly oldestAt: string | null;
+  readonly dropped: number;
+}
+
+/** Lists the services with traffic recording of the newest sample, the largest backlog first. */
+export function listBacklogs(stats: Client['stats']): Backlog[] {
+  return list(stats?.log_spools)
+    .flatMap(({ service_id: serviceId, batches, bytes, oldest_at: oldestAt, dropped_batches: dropped }) =>
+      typeof serviceId === 'string' &&
+      typeof batches === 'number' &&
+      typeof bytes === 'number' &&
+      typeof dropped === 'number'
+        ? [{ serviceId, batches, bytes, dropped, oldestAt: typeof oldestAt === 'string' ? oldestAt : null }]
+        : [],
+    )
+    .toSorted((a, b) => b.batches - a.batches || a.serviceId.localeCompare(b.serviceId));
+}
+
 function list(value: unknown): Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.map(asRecord) : [];
 }

@@ -30,6 +30,7 @@ const METADATA_MAX = 64;
 const PATH_MAX = 4096;
 const CORES_MAX = 65_536;
 const DISKS_MAX = 256;
+const SPOOLS_MAX = 1000;
 const PROCESSES_MAX = 2_000;
 
 /** The columns of `clients` derived from the agent's facts. Removes control characters. */
@@ -153,6 +154,13 @@ export function toStatsJson(stats: fleet.HostStats): Record<string, unknown> {
       pid: process.pid,
       cpu_percent: process.cpuPercent,
       rss_bytes: Number(process.rssBytes),
+    })),
+    log_spools: stats.logSpools.slice(0, SPOOLS_MAX).map((spool) => ({
+      service_id: clean(spool.serviceId),
+      batches: Number(spool.batches),
+      bytes: Number(spool.bytes),
+      oldest_at: spool.oldestMs === 0n ? null : toTime(spool.oldestMs),
+      dropped_batches: Number(spool.droppedBatches),
     })),
   };
 }

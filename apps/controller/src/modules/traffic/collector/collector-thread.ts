@@ -20,6 +20,8 @@ const YOUNG_MB = 96;
 export interface CollectorThreadDeps {
   readonly store: EventStoreChoice;
   readonly logger: Logger;
+  /** Only tests set it. */
+  readonly worker?: URL | undefined;
   readonly onMessage: (message: FromThread) => void;
   /** The thread has started and knows nothing yet. */
   readonly onReady: () => void;
@@ -92,9 +94,9 @@ export class CollectorThread implements EventStoreAccess {
   }
 
   #spawn(): void {
-    const { store, logger } = this.#deps;
+    const { store, logger, worker: entry = WORKER } = this.#deps;
     const { port1, port2 } = new MessageChannel();
-    const worker = new Worker(WORKER, {
+    const worker = new Worker(entry, {
       workerData: { store, port: port2 } satisfies ThreadData,
       transferList: [port2],
       name: 'collector',

@@ -17,6 +17,8 @@ import { ProjectKeys } from './project-keys.ts';
 import { createWorld, type World } from './testing/world.ts';
 
 const logger = createSilentLogger();
+/** The thread with a defect. */
+const FRAGILE = new URL('./testing/fragile-worker.ts', import.meta.url);
 const WAIT = { timeout: 60_000, interval: 50 };
 
 let database: TestDatabase;
@@ -41,12 +43,13 @@ afterAll(async () => {
 interface Options {
   readonly store?: 'off';
   readonly limits?: Partial<CollectorLimits>;
+  readonly worker?: URL;
   /** Called before a group of batches is applied. */
   readonly beforeApply?: () => Promise<void>;
 }
 
 /** A collector with a store of its own and a catalogue in memory. */
-async function startCollector({ store, limits, beforeApply }: Options = {}) {
+async function startCollector({ store, limits, worker, beforeApply }: Options = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'flotilla-collector-'));
   const applied: BatchDeltas[] = [];
   const metrics = new Registry();
@@ -63,6 +66,7 @@ async function startCollector({ store, limits, beforeApply }: Options = {}) {
       return inputs.map(() => 'applied' as const);
     },
     ...(limits && { limits }),
+    ...(worker && { worker }),
   });
   onTestFinished(async () => {
     await collector.close();
@@ -82,12 +86,13 @@ type Push = Partial<World> & {
   readonly sequence: number;
   readonly epoch?: string;
   readonly count?: number;
+  readonly path?: string;
   readonly payload?: Uint8Array;
 };
 
-function push(collector: Collector, { sequence, epoch = 'e', count = 10, payload, ...given }: Push) {
+function push(collector: Collector, { sequence, epoch = 'e', count = 10, path = '/x', payload, ...given }: Push) {
   const { project, client, service } = { ...world, ...given };
-  const entries = Array.from({ length: count }, () => createEntry({ timeMs: Date.now() }));
+  const entries = Array.from({ length: count }, () => createEntry({ timeMs: Date.now(), path }));
   return collector.push(
     { clientId: client, projectId: project },
     {
@@ -209,6 +214,29 @@ describe('the collector', { timeout: 120_000 }, () => {
     expect(seen()).toBe(20);
     expect(await countEvents(collector)).toBe(20);
   });
+
+  it.each([
+    ['an error', '/ends-the-thread'],
+    ['too much memory', '/fills-the-thread'],
+  ])(
+    'starts its thread again after %s, throws away the batch that is the reason, and stores all others once',
+    async (_, path) => {
+      const { collector, seen, applied, metrics } = await startCollector({ worker: FRAGILE });
+      await deliver(collector, { sequence: 1 });
+      const all = [2, 3, 4, 5].map((sequence) => ({ sequence, ...(sequence === 3 && { path }) }));
+      const others = [1, 2, 3].map((sequence) => ({ ...other, sequence }));
+      await Promise.all([...all, ...others].map((batch) => deliver(collector, batch)));
+      expect(seen()).toBe(70);
+      expect(await countEvents(collector)).toBe(40);
+      expect(await countEvents(collector, other)).toBe(30);
+      // The number that is missing shows as a gap.
+      const ours = applied.filter(({ projectId }) => projectId === world.project).map(({ sequence }) => sequence);
+      expect(ours).toEqual([1, 2, 4, 5]);
+      const text = await metrics.metrics();
+      expect(text).toContain('flotilla_collector_batches_total{outcome="thrown_away"} 1');
+      expect(text).toMatch(/flotilla_collector_thread_ends_total [2-9]/);
+    },
+  );
 
   it('deletes the events of a project that does not exist any more, and no others', async () => {
     const { collector } = await startCollector();

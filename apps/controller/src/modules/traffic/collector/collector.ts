@@ -9,6 +9,7 @@ import type { ClientIdentity, LogAnswer, LogsPort } from '../../../platform/stre
 import { Applier, type ApplyBatches } from './applier.ts';
 import { listExisting } from './assignment-store.ts';
 import { Assignments } from './assignments.ts';
+import { readPlace, toKey } from './batch-place.ts';
 import { CollectorThread } from './collector-thread.ts';
 import type { EventStoreAccess } from './event-store-access.ts';
 import { Knowledge } from './knowledge.ts';
@@ -18,6 +19,7 @@ import { type BatchOutcome, CollectorMetrics } from './metrics.ts';
 import type { ProjectKeys } from './project-keys.ts';
 import type { PushedBatch } from './pushed-batch.ts';
 import { SenderOrder, senderOf } from './sender-order.ts';
+import { Suspects } from './suspects.ts';
 
 export interface CollectorDeps {
   readonly database: Pick<Database, 'db' | 'listen'>;
@@ -29,6 +31,8 @@ export interface CollectorDeps {
   readonly metrics: Registry;
   readonly now?: () => number;
   readonly limits?: Partial<CollectorLimits>;
+  /** Only tests set it. */
+  readonly worker?: URL;
 }
 
 export interface CollectorLimits {
@@ -68,9 +72,12 @@ export class Collector implements LogsPort, Closable {
   readonly #assignments: Assignments;
   readonly #metrics: CollectorMetrics;
   readonly #order = new SenderOrder();
+  readonly #suspects = new Suspects();
   /** Answers that are not given yet: a batch that comes twice is handled once. */
   readonly #answers = new Map<string, Promise<LogAnswer>>();
   readonly #open = new Map<number, Open>();
+  /** Called when nothing is open any more. */
+  readonly #idle: Array<() => void> = [];
   /** The last admission of each sender. */
   readonly #admissions = new Map<string, Promise<unknown>>();
   readonly #timers: NodeJS.Timeout[] = [];
@@ -90,6 +97,7 @@ export class Collector implements LogsPort, Closable {
     this.#thread = new CollectorThread({
       store,
       logger,
+      worker: deps.worker,
       onMessage: (message) => this.#receive(message),
       onReady: () => this.#greet(),
       onEnd: () => this.#endAll(),
@@ -156,7 +164,7 @@ export class Collector implements LogsPort, Closable {
       this.#metrics.countBatch('malformed');
       return Promise.resolve(STORED);
     }
-    const key = JSON.stringify([senderOf(place), place.epoch, place.sequence]);
+    const key = toKey(place);
     const open = this.#answers.get(key);
     if (open !== undefined) return open;
     const answer = this.#handle(place, batch).finally(() => this.#answers.delete(key));
@@ -198,6 +206,8 @@ export class Collector implements LogsPort, Closable {
     };
     if (this.#isWanted) this.#thread.start();
     if (!this.#thread.isReady) return refuse('not_collecting', this.#isWanted ? RETRY_MS.notReady : RETRY_MS.notHere);
+    const isSuspect = this.#suspects.has(toKey(place));
+    if (this.#suspects.areWaiting && !isSuspect) return refuse('held', RETRY_MS.held);
     if (this.#order.isHeld(place, this.#now())) {
       this.#metrics.countBatch('held');
       return { answer: { retryMs: RETRY_MS.held } };
@@ -212,7 +222,24 @@ export class Collector implements LogsPort, Closable {
     }
     if (!this.#thread.isReady) return refuse('not_collecting', RETRY_MS.notReady);
     this.#order.noteTaken(place);
-    return { result: this.#send(place, payload, entries) };
+    const send = () => this.#send(place, payload, entries);
+    return { result: isSuspect ? this.#sendAlone(send) : send() };
+  }
+
+  /** With nothing else in the thread. */
+  async #sendAlone(send: () => Promise<LogAnswer>): Promise<LogAnswer> {
+    const { answer } = await this.#suspects.takeTurn(async () => {
+      await this.#becomeIdle();
+      if (!this.#thread.isReady) return { answer: { retryMs: RETRY_MS.notReady } };
+      const sent = send();
+      await this.#becomeIdle();
+      return { answer: sent };
+    });
+    return answer;
+  }
+
+  #becomeIdle(): Promise<void> {
+    return this.#open.size === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
   }
 
   #hasRoom(entries: number, bytes: number): boolean {
@@ -243,6 +270,7 @@ export class Collector implements LogsPort, Closable {
     this.#open.delete(id);
     this.#queuedEntries -= open.entries;
     this.#queuedBytes -= open.bytes;
+    if (this.#open.size === 0) for (const resolve of this.#idle.splice(0)) resolve();
     return open;
   }
 
@@ -281,6 +309,7 @@ export class Collector implements LogsPort, Closable {
   async #apply({ id, deltas, report }: FromThread & { kind: 'collected' }): Promise<void> {
     const open = this.#take(id);
     if (open === undefined) return;
+    this.#suspects.acquit(toKey(open.place));
     const { project, client, service, epoch, sequence } = open.place;
     const outcome = await this.#applier.add({
       projectId: project,
@@ -315,13 +344,18 @@ export class Collector implements LogsPort, Closable {
     void this.#maintain();
   }
 
-  /** The batches of the thread are not stored: agents send them again. */
+  /** The batches of the thread are not stored: agents send them again, except for one that has ended the thread too often. */
   #endAll(): void {
     this.#metrics.countEnd();
     this.#knowledge.reset();
+    const open = [...this.#open.values()].map(({ place }) => toKey(place));
+    const culprit = this.#isWanted ? this.#suspects.noteEnd(open) : undefined;
     for (const id of [...this.#open.keys()]) {
-      this.#metrics.countBatch('retried');
-      this.#take(id)?.resolve({ retryMs: RETRY_MS.notReady });
+      const { place, resolve } = this.#take(id) ?? {};
+      const isCulprit = place !== undefined && toKey(place) === culprit;
+      this.#metrics.countBatch(isCulprit ? 'thrown_away' : 'retried');
+      if (isCulprit) this.#deps.logger.error({ batch: place }, 'collector.batch_ends_thread');
+      resolve?.(isCulprit ? STORED : { retryMs: RETRY_MS.notReady });
     }
   }
 
@@ -363,14 +397,4 @@ export class Collector implements LogsPort, Closable {
     }
     return this.#retention;
   }
-}
-
-const EPOCH = /^[\x21-\x7e]{1,64}$/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** Undefined for what no agent sends. */
-function readPlace({ clientId, projectId }: ClientIdentity, { serviceId, epoch, sequence }: PushedBatch) {
-  const number = Number(sequence);
-  if (!UUID.test(serviceId) || !EPOCH.test(epoch) || !Number.isSafeInteger(number) || number < 0) return undefined;
-  return { project: projectId, client: clientId, service: serviceId, epoch, sequence: number } satisfies BatchPlace;
 }

@@ -1,5 +1,6 @@
 import type { HashedKind } from '@flotilla/collector';
 import type { Platform } from '../../../platform/platform.ts';
+import type { LeaseTiming } from '../../../platform/presence/index.ts';
 import type { LogsPort } from '../../../platform/streams/index.ts';
 import type { ApplyBatches } from './applier.ts';
 import { Collector } from './collector.ts';
@@ -11,6 +12,8 @@ export interface CollectorOptions {
   /** Id of this process. */
   readonly controllerId: string;
   readonly applyBatches: ApplyBatches;
+  /** Only tests set it. */
+  readonly seatTiming?: LeaseTiming;
 }
 
 /** A hash of a value, and the id of its key. */
@@ -26,13 +29,18 @@ export interface CollectorModule {
   readonly hashesOf: (project: string, kind: HashedKind, value: string) => Promise<readonly KeyedValue[]>;
 }
 
+export interface CollectorPlatform extends Pick<Platform, 'keyring' | 'settings' | 'logger' | 'metrics' | 'lifecycle'> {
+  readonly config: Pick<Platform['config'], 'eventStore'>;
+  readonly database: Pick<Platform['database'], 'db' | 'listen'>;
+}
+
 const ELSEWHERE =
   'Another controller has the event store, which is a file on its disk. Ask that controller, or use ClickHouse (SVC_EVENT_STORE).';
 
 /** For processes that serve agents: the others collect nothing. Starts to collect, or to wait for the seat of the embedded store. */
 export async function composeCollector(
-  { config, database, keyring, settings, logger, metrics, lifecycle }: Platform,
-  { controllerId, applyBatches }: CollectorOptions,
+  { config, database, keyring, settings, logger, metrics, lifecycle }: CollectorPlatform,
+  { controllerId, applyBatches, seatTiming }: CollectorOptions,
 ): Promise<CollectorModule> {
   const { db } = database;
   const keys = new ProjectKeys({ db, keyring, settings, now: () => new Date() });
@@ -43,6 +51,7 @@ export async function composeCollector(
       db,
       controllerId,
       logger,
+      ...(seatTiming && { timing: seatTiming }),
       onChange: (isTaken) => (isTaken ? collector.start() : collector.stop(ELSEWHERE)),
     });
     await collector.stop(ELSEWHERE);

@@ -2,6 +2,7 @@ import { defineFeature } from '../../../platform/features/index.ts';
 import { collectorKeyContext } from './encryption-context.ts';
 import { forgetRetiredKeys } from './key-store.ts';
 import { migration } from './migration.ts';
+import { measureSpools } from './spool-metrics.ts';
 import './tables.ts';
 
 export const collectorFeature = defineFeature({
@@ -23,5 +24,6 @@ export const collectorFeature = defineFeature({
     },
     collector_learners: { scope: 'policies', backup: { none: 'it is learned again from the traffic' } },
   },
+  measure: measureSpools,
   tidy: { collector_keys: forgetRetiredKeys },
 });

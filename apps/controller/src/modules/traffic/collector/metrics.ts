@@ -7,6 +7,7 @@ export type BatchOutcome =
   | 'malformed'
   | 'unassigned'
   | 'retried'
+  | 'thrown_away'
   | 'held'
   | 'queue_full'
   | 'not_collecting';

@@ -13,6 +13,8 @@ interface GapQuery {
   readonly client_id?: readonly string[] | undefined;
   readonly limit?: number | undefined;
   readonly cursor?: string | undefined;
+  /** Only gaps of services that `db` shows, and so none of deleted ones. */
+  readonly isRestricted?: boolean;
 }
 
 interface GapRow {
@@ -35,7 +37,7 @@ export async function listGaps(db: Db, projectId: string, query: GapQuery) {
       left join clients on clients.id = gaps.client_id
     where gaps.project_id = ${projectId} and gaps.minute >= ${new Date(from)} and gaps.minute < ${new Date(to)}
       and ${isAmong('service_id', query.service_id)} and ${isAmong('client_id', query.client_id)}
-      and ${isAfter(query.cursor)}
+      and ${isAfter(query.cursor)} and (${query.isRestricted !== true} or services.id is not null)
     order by gaps.minute desc, gaps.service_id desc, gaps.client_id desc limit ${limit + 1}`.execute(db);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {

@@ -13,6 +13,14 @@ async function addGap(project: string, { ago = 1, client = w.client, batches = 1
     values (${project}, ${minute(ago)}, ${service}, ${client}, ${batches})`.execute(w.t.database.db);
 }
 
+async function report(client: string, spools: readonly unknown[] | undefined) {
+  const stats = JSON.stringify(spools === undefined ? {} : { log_spools: spools });
+  await sql`insert into client_stats (client_id, at, load_percent, memory_percent, stats)
+    values (${client}, now(), 1, 1, ${stats}) on conflict (client_id) do update set stats = excluded.stats`.execute(
+    w.t.database.db,
+  );
+}
+
 beforeAll(async () => {
   w = await createEventWorld();
   for (let ago = 1; ago <= 5; ago += 1) await addGap(w.t.project, { ago, batches: ago });
@@ -25,6 +33,7 @@ const get = async (query: Record<string, string> = {}) =>
   trafficInsightRoutes.gaps.response?.parse(await w.get('/gaps', query)) as never as {
     items: { at: string; batches: number; client_name: string | null; service_name: string | null }[];
     next_cursor: string | null;
+    waiting: unknown[];
   };
 
 describe('gaps', () => {
@@ -57,6 +66,40 @@ describe('gaps', () => {
     }
     expect(seen.toSorted()).toEqual([1, 2, 3, 4, 5, 9]);
     expect((await w.call('/gaps', { cursor: "1' or 1=1" })).status).toBe(400);
+  });
+
+  it('come with what waits on hosts now, as the hosts reported it, without that of other projects', async () => {
+    const oldest = new Date(w.nowMs - 90_000).toISOString();
+    const spool = (service: string, batches: number) => ({
+      service_id: service,
+      batches,
+      bytes: batches * 1000,
+      oldest_at: batches === 0 ? null : oldest,
+      dropped_batches: 3,
+    });
+    const spools = [spool(w.service.id, 42), spool(createId(), 9), spool("'; drop", 5)];
+    await report(w.client, spools);
+    const { body } = await w.call('/gaps', { service_id: w.service.id });
+    expect(body.waiting).toEqual([
+      {
+        service_id: w.service.id,
+        service_name: w.service.name,
+        client_id: w.client,
+        client_name: 'edge-of-events',
+        batches: 42,
+        bytes: 42_000,
+        oldest_at: oldest,
+        dropped_batches: 3,
+        reported_at: expect.any(String),
+      },
+    ]);
+    expect((await get()).waiting).toHaveLength(1);
+    expect((await w.call('/gaps', { client_id: createId() })).body.waiting).toEqual([]);
+    await report(w.client, [spool(w.service.id, 0)]);
+    expect((await get()).waiting).toEqual([]);
+    // An older agent says nothing of it.
+    await report(w.client, undefined);
+    expect((await get()).waiting).toEqual([]);
   });
 
   it('are known without an event store', async () => {

@@ -1,5 +1,7 @@
 import { type TrafficFilter, trafficInsightRoutes } from '@flotilla/contract';
+import { readerOf } from '../../../platform/auth/index.ts';
 import { implement, type Route } from '../../../platform/http/route.ts';
+import { listBacklogs } from './backlog-store.ts';
 import { readComparison } from './comparison.ts';
 import { readConsumer, readConsumers } from './consumers.ts';
 import { OPERATION_COLUMNS } from './dimensions.ts';
@@ -98,7 +100,12 @@ function createSecurityRoutes(source: EventSource): Route[] {
     }),
     implement(trafficInsightRoutes.gaps, async (ctx, { query }) => {
       const window = parseWindow(query, ctx.now, { maxMs: 366 * 86_400_000, because: 'gaps are not kept longer' });
-      return { body: await listGaps(ctx.db, ctx.project.id, { ...query, window }) };
+      const isRestricted = readerOf(ctx) !== undefined;
+      const [gaps, waiting] = await Promise.all([
+        listGaps(ctx.db, ctx.project.id, { ...query, window, isRestricted }),
+        listBacklogs(ctx.db, ctx.project.id, query),
+      ]);
+      return { body: { ...gaps, waiting } };
     }),
   ];
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRestrictedWorld, type RestrictedWorld } from '../../identity/permissions/testing/listed-world.ts';
 import { createEventWorld, type EventWorld } from './testing/event-world.ts';
@@ -66,6 +67,24 @@ describe('a member of a restricted project', () => {
     expect((await w.call(`/events/${items[0].id}`, {}, { caller: world.editor })).status).toBe(404);
     const byService = { service_id: world.hidden.service };
     expect((await w.get('/events', byService, { caller: world.editor })).items).toEqual([]);
+  });
+
+  it('reads gaps and backlogs only of services that permissions name', async () => {
+    const { db } = world.t.database;
+    for (const { service, client } of [world.shown, world.hidden]) {
+      await sql`insert into inventory_gaps (project_id, minute, service_id, client_id, batches)
+        values (${world.t.project}, ${new Date(w.nowMs - 120_000)}, ${service}, ${client}, 1)`.execute(db);
+      const spool = { service_id: service, batches: 7, bytes: 70, oldest_at: null, dropped_batches: 0 };
+      await sql`insert into client_stats (client_id, at, load_percent, memory_percent, stats)
+        values (${client}, now(), 1, 1, ${JSON.stringify({ log_spools: [spool] })})
+        on conflict (client_id) do update set stats = excluded.stats`.execute(db);
+    }
+    const ids = (list: { service_id: string }[]) => list.map(({ service_id: id }) => id).toSorted();
+    const whole = await w.get('/gaps');
+    const both = [world.shown.service, world.hidden.service].toSorted();
+    expect([ids(whole.items), ids(whole.waiting)]).toEqual([both, both]);
+    const seen = await w.get('/gaps', {}, { caller: world.editor });
+    expect([ids(seen.items), ids(seen.waiting)]).toEqual([[world.shown.service], [world.shown.service]]);
   });
 
   it('without any permission reads nothing', async () => {

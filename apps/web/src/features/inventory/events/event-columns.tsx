@@ -114,7 +114,7 @@ const WHO: readonly EventColumn[] = [
     header: text.action,
     width: 100,
     fromPx: 1200,
-    cell: ({ action }) => texts.actions[action] ?? shared.unknown,
+    cell: ({ action }) => texts.actions[action] ?? texts.facets.noFilter,
     text: ({ action }) => action,
   },
 ];

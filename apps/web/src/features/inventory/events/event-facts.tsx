@@ -68,7 +68,7 @@ export function describeEvent(event: TrafficEvent): EventFacts {
 export function describeJudgement(event: TrafficEvent, { titleOf }: FlagCatalogue): EventFacts {
   const list = (words: readonly string[]) => (words.length === 0 ? null : words.join(', '));
   return [
-    [text.action, texts.actions[event.action] ?? null],
+    [text.action, texts.actions[event.action] ?? texts.facets.noFilter],
     [text.engine, event.engine === '' ? undefined : mono(event.engine)],
     [text.threat, event.risk_score],
     [text.exposure, event.exposure_score],

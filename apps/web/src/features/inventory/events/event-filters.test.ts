@@ -32,7 +32,7 @@ it.each([
   ['country', 'NL', null, 'Netherlands'],
   ['country', '', null, 'unknown'],
   ['consumer', '', null, 'anonymous'],
-  ['action', '', null, 'no decision'],
+  ['action', '', null, 'not inspected'],
   ['service', 'id', 'shop', 'shop'],
   ['service', 'id', null, 'id'],
   ['status_class', 'none', null, 'No response'],

@@ -46,8 +46,8 @@ export const texts = {
     },
     anonymous: 'anonymous',
     unknown: 'unknown',
-    noFilter: 'no decision',
     noEngine: 'none',
+    noFilter: 'not inspected',
   },
   columns: {
     time: 'Time',

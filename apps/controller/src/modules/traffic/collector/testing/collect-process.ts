@@ -1,5 +1,3 @@
-import { compressBatch, encodeBatch } from '@flotilla/access-log';
-import { createEntry } from '@flotilla/collector/testing';
 import { type ConnectionSettings, openDatabase } from '@flotilla/db';
 import { createLogger } from '@flotilla/kit';
 import { Registry } from 'prom-client';
@@ -9,20 +7,15 @@ import type { ApplyBatches } from '../applier.ts';
 import { Collector } from '../collector.ts';
 import { ProjectKeys } from '../project-keys.ts';
 import { applyToTestCatalogue } from './catalogue-store.ts';
-import type { World } from './world.ts';
+import { type Batches, sendBatches } from './send-batches.ts';
 
-export interface CollectTask extends World {
+export interface CollectTask extends Batches {
   readonly connection: ConnectionSettings;
   readonly dataDir: string;
-  readonly first: number;
-  readonly last: number;
   /** Where the process kills itself, at the batch `crashAt`. */
   readonly crash?: 'before catalogue' | 'after catalogue';
   readonly crashAt?: number;
 }
-
-export const EVENTS_PER_BATCH = 20;
-const OPEN_MAX = 4;
 
 /** Sends numbered batches to a collector of its own, as an agent would, and writes the number of each one that was acknowledged. */
 const task = JSON.parse(process.argv[2] ?? '{}') as CollectTask;
@@ -51,31 +44,7 @@ const collector = new Collector({
 });
 await collector.start();
 
-async function send(sequence: number): Promise<void> {
-  const now = Date.now();
-  const entries = Array.from({ length: EVENTS_PER_BATCH }, (_, index) =>
-    createEntry({ timeMs: now - index, path: `/api/orders/${index}` }),
-  );
-  const payload = await compressBatch(encodeBatch({ listener: 'public', entries }));
-  for (;;) {
-    const batch = { serviceId: task.service, epoch: 'epoch-1', sequence: BigInt(sequence), entries: EVENTS_PER_BATCH };
-    const answer = await collector.push(
-      { clientId: task.client, projectId: task.project },
-      { ...batch, payload: Uint8Array.from(payload) },
-    );
-    if ('stored' in answer) break;
-    await new Promise((resolve) => setTimeout(resolve, Math.min(answer.retryMs, 200)));
-  }
-  process.stdout.write(`${sequence}\n`);
-}
-
-const open = new Set<Promise<void>>();
-for (let sequence = task.first; sequence <= task.last; sequence += 1) {
-  const sent = send(sequence).finally(() => open.delete(sent));
-  open.add(sent);
-  if (open.size >= OPEN_MAX) await Promise.race(open);
-}
-await Promise.all(open);
+await sendBatches(collector, task, (sequence) => process.stdout.write(`${sequence}\n`));
 await collector.close();
 await settings.close();
 await database.close();

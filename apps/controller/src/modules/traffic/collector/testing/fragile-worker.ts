@@ -1,0 +1,13 @@
+import { parentPort } from 'node:worker_threads';
+import type { ToThread } from '../messages.ts';
+
+// The collector's thread as it would be with a defect: two texts in a path end it, by an error and by more memory than it may have.
+parentPort?.on('message', (message: ToThread) => {
+  if (message.kind !== 'batch') return;
+  const text = Buffer.from(message.payload).toString('latin1');
+  if (text.includes('ends-the-thread')) throw new Error('a defect');
+  if (!text.includes('fills-the-thread')) return;
+  const kept: number[][] = [];
+  for (;;) kept.push(new Array<number>(1_000_000).fill(kept.length + 0.5));
+});
+await import('../worker.ts');
