@@ -1,10 +1,20 @@
 import { Buffer } from 'node:buffer';
 import { hash } from 'node:crypto';
+import { type Bits64, NO_BITS, readHex } from '@flotilla/event-store/chunk';
 import { RecentMap } from './recent-map.ts';
 
 export type HashedKind = 'consumer' | 'source' | 'userAgent' | 'object';
 
+/** 16 hexadecimal digits, and the number that they spell. */
+export interface Hashed extends Bits64 {
+  readonly text: string;
+}
+
+export const NO_HASH: Hashed = { text: '', ...NO_BITS };
+
 const REMEMBERED = 8192;
+/** Many clients come again and again from the same addresses. */
+const SOURCES_REMEMBERED = 16_384;
 const DIGITS = 16;
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
@@ -16,11 +26,11 @@ const MESSAGE_BYTES_MAX = 4096;
  */
 export class KeyedHash {
   readonly #hmac: Hmac;
-  readonly #known: Readonly<Record<HashedKind, RecentMap<string, string>>> = {
+  /** Objects are not remembered: there are too many, and each path keeps its own. */
+  readonly #known: Readonly<Record<Exclude<HashedKind, 'object'>, RecentMap<string, Hashed>>> = {
     consumer: new RecentMap(REMEMBERED),
-    source: new RecentMap(REMEMBERED),
+    source: new RecentMap(SOURCES_REMEMBERED),
     userAgent: new RecentMap(REMEMBERED),
-    object: new RecentMap(REMEMBERED),
   };
 
   constructor(key: Uint8Array) {
@@ -29,13 +39,19 @@ export class KeyedHash {
   }
 
   /** Empty for an empty text. */
-  of(kind: HashedKind, text: string): string {
-    if (text === '') return '';
-    const known = this.#known[kind].get(text);
+  of(kind: HashedKind, text: string): Hashed {
+    if (text === '') return NO_HASH;
+    const recent = kind === 'object' ? undefined : this.#known[kind];
+    const known = recent?.get(text);
     if (known !== undefined) return known;
-    const digest = this.#hmac.of(`${kind}\0${text}`).slice(0, DIGITS);
-    this.#known[kind].set(text, digest);
-    return digest;
+    const digits = this.#hmac.of(`${kind}\0${text}`).slice(0, DIGITS);
+    const hashed: Hashed = {
+      text: digits,
+      low: readHex(digits, DIGITS / 2, DIGITS),
+      high: readHex(digits, 0, DIGITS / 2),
+    };
+    recent?.set(text, hashed);
+    return hashed;
   }
 }
 
@@ -54,8 +70,9 @@ class Hmac {
   /** In hexadecimal. Reads the first 4,096 bytes of the text. */
   of(text: string): string {
     const length = this.#inner.write(text, BLOCK_BYTES);
-    const digest = hash('sha256', this.#inner.subarray(0, BLOCK_BYTES + length), 'buffer');
-    this.#outer.set(digest, BLOCK_BYTES);
+    // As text and not as a buffer: the memory of a buffer for each hash is expensive to collect.
+    const digest = hash('sha256', this.#inner.subarray(0, BLOCK_BYTES + length), 'hex');
+    this.#outer.write(digest, BLOCK_BYTES, 'hex');
     return hash('sha256', this.#outer, 'hex');
   }
 }

@@ -5,7 +5,7 @@ import type { NetworkSet } from './network-set.ts';
 
 /** Facts that an address shows about a client. Nothing of it identifies the client, except `key`, which is never stored. */
 export interface SourceFacts {
-  /** Empty for what is no address: detectors do not count by it. */
+  /** Begins with `a`, so that it is no consumer. Empty for what is no address: detectors do not count by it. */
   readonly key: string;
   readonly isInternal: boolean;
   readonly isKnown: boolean;
@@ -83,7 +83,7 @@ export class Sources {
     const asnNumber = typeof number === 'number' ? number : 0;
     const organization = memberOf(network, 'autonomous_system_organization');
     return {
-      key: sourceKeyOf(address),
+      key: `a${sourceKeyOf(address)}`,
       isInternal: isInside,
       isKnown: true,
       country: code(memberOf(place, 'country', 'iso_code') ?? memberOf(place, 'registered_country', 'iso_code')),
