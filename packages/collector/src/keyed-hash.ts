@@ -12,9 +12,7 @@ export interface Hashed extends Bits64 {
 
 export const NO_HASH: Hashed = { text: '', ...NO_BITS };
 
-const REMEMBERED = 8192;
-/** Many clients come again and again from the same addresses. */
-const SOURCES_REMEMBERED = 16_384;
+const CONSUMERS_REMEMBERED = 8192;
 const DIGITS = 16;
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
@@ -26,12 +24,8 @@ const MESSAGE_BYTES_MAX = 4096;
  */
 export class KeyedHash {
   readonly #hmac: Hmac;
-  /** Objects are not remembered: there are too many, and each path keeps its own. */
-  readonly #known: Readonly<Record<Exclude<HashedKind, 'object'>, RecentMap<string, Hashed>>> = {
-    consumer: new RecentMap(REMEMBERED),
-    source: new RecentMap(SOURCES_REMEMBERED),
-    userAgent: new RecentMap(REMEMBERED),
-  };
+  /** Callers remember the hashes of other kinds. */
+  readonly #consumers = new RecentMap<string, Hashed>(CONSUMERS_REMEMBERED);
 
   constructor(key: Uint8Array) {
     if (key.length !== DIGEST_BYTES) throw new RangeError('The key of a project has 32 bytes.');
@@ -41,16 +35,15 @@ export class KeyedHash {
   /** Empty for an empty text. */
   of(kind: HashedKind, text: string): Hashed {
     if (text === '') return NO_HASH;
-    const recent = kind === 'object' ? undefined : this.#known[kind];
-    const known = recent?.get(text);
-    if (known !== undefined) return known;
     const digits = this.#hmac.of(`${kind}\0${text}`).slice(0, DIGITS);
-    const hashed: Hashed = {
-      text: digits,
-      low: readHex(digits, DIGITS / 2, DIGITS),
-      high: readHex(digits, 0, DIGITS / 2),
-    };
-    recent?.set(text, hashed);
+    return { text: digits, low: readHex(digits, DIGITS / 2, DIGITS), high: readHex(digits, 0, DIGITS / 2) };
+  }
+
+  ofConsumer(identity: string): Hashed {
+    const known = this.#consumers.get(identity);
+    if (known !== undefined) return known;
+    const hashed = this.of('consumer', identity);
+    this.#consumers.set(identity, hashed);
     return hashed;
   }
 }

@@ -16,7 +16,7 @@ import { Sampling } from './sampling.ts';
 import { type CompiledSettings, compileSettings, createDetectors } from './settings.ts';
 import type { GeoDatabase } from './source/geo-database.ts';
 import { NetworkSet } from './source/network-set.ts';
-import { type SourceFacts, Sources } from './source/sources.ts';
+import { type KnownSource, Sources } from './source/sources.ts';
 import type { PathName, Target } from './targets.ts';
 import { type AgentKind, classifyAgent } from './user-agent.ts';
 
@@ -43,8 +43,14 @@ export interface PipelineOptions {
 
 interface Kept {
   readonly entry: LogEntry;
-  readonly source: SourceFacts;
+  readonly source: KnownSource;
   readonly target: Target;
+}
+
+/** A program that calls itself so. */
+interface KnownAgent {
+  readonly kind: AgentKind;
+  hash: Hashed | undefined;
 }
 
 const AGENTS_REMEMBERED = 4096;
@@ -55,7 +61,7 @@ const MUTATING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']
 export class Pipeline {
   readonly #project: string;
   readonly #operations: Operations;
-  readonly #agents = new RecentMap<string, AgentKind>(AGENTS_REMEMBERED);
+  readonly #agents = new RecentMap<string, KnownAgent>(AGENTS_REMEMBERED);
   readonly #flags = new FlagSet();
   #knowledge: PipelineKnowledge;
   #settings: CompiledSettings;
@@ -100,6 +106,8 @@ export class Pipeline {
     this.#operations.update(this.#settings, knowledge.routes);
     this.#sources = createSources(knowledge);
     this.#hash = new KeyedHash(knowledge.key);
+    // They have hashes of the key.
+    this.#agents.clear();
     if (JSON.stringify(before.settings.detection) !== JSON.stringify(knowledge.settings.detection)) {
       this.#detectors = createDetectors(knowledge.settings);
     }
@@ -110,7 +118,7 @@ export class Pipeline {
     const kept: Kept[] = [];
     for (const entry of entries) {
       const source = this.#sources.find(entry.sourceAddress);
-      const reason = findDropReason(entry, { listener, source }, this.#settings);
+      const reason = findDropReason(entry, { listener, source: source.facts }, this.#settings);
       if (reason === undefined) kept.push({ entry, source, target: this.#operations.observe(entry) });
       else countOne(dropped, reason);
     }
@@ -121,11 +129,17 @@ export class Pipeline {
       { sampling: new Sampling(sequence), keepOneOf, most: kept.length },
     );
     for (const one of kept) {
-      const facts = this.#describe(one, listener, from.nowMs);
-      const flags = this.#findFlags(facts);
-      result.add(facts, flags, {
-        source: hashesSource ? this.#hash.of('source', one.entry.sourceAddress) : NO_HASH,
-        userAgent: hashesUserAgent ? this.#hash.of('userAgent', one.entry.userAgent) : NO_HASH,
+      const { entry, source } = one;
+      const agent = this.#findAgent(entry.userAgent);
+      const facts = this.#describe(one, entry.protocol === 'tcp' ? 'unknown' : agent.kind, {
+        listener,
+        nowMs: from.nowMs,
+      });
+      if (hashesSource) source.hash ??= this.#hash.of('source', entry.sourceAddress);
+      if (hashesUserAgent) agent.hash ??= this.#hash.of('userAgent', entry.userAgent);
+      result.add(facts, this.#findFlags(facts), {
+        source: (hashesSource && source.hash) || NO_HASH,
+        userAgent: (hashesUserAgent && agent.hash) || NO_HASH,
       });
     }
     return result.end(entries.length, dropped);
@@ -139,14 +153,17 @@ export class Pipeline {
     return flags.combine();
   }
 
-  #describe({ entry, source, target }: Kept, listener: string, nowMs: number): RequestFacts {
+  #describe(
+    { entry, source: { facts: source }, target }: Kept,
+    agentKind: AgentKind,
+    { listener, nowMs }: { listener: string; nowMs: number },
+  ): RequestFacts {
     const path = this.#operations.nameOf(target);
-    const agentKind = this.#classify(entry);
     const isStatic = target.isStatic || isStaticType(entry.contentType);
     const confirmed = isConfirmed(path, entry, { isScanner: agentKind === 'scanner', isStatic });
     const isBlocked = entry.action === 'block';
     const { status, grpcStatus } = entry;
-    const consumerHash = this.#settings.hashesConsumer ? this.#hash.of('consumer', entry.identityHash) : NO_HASH;
+    const consumerHash = this.#settings.hashesConsumer ? this.#hash.ofConsumer(entry.identityHash) : NO_HASH;
     return {
       entry,
       timeMs: toTime(entry.timeMs, nowMs),
@@ -177,13 +194,12 @@ export class Pipeline {
     return path.objectHash;
   }
 
-  #classify({ userAgent, protocol }: LogEntry): AgentKind {
-    if (protocol === 'tcp') return 'unknown';
+  #findAgent(userAgent: string): KnownAgent {
     const known = this.#agents.get(userAgent);
     if (known !== undefined) return known;
-    const kind = classifyAgent(userAgent);
-    this.#agents.set(userAgent, kind);
-    return kind;
+    const agent = { kind: classifyAgent(userAgent), hash: undefined };
+    this.#agents.set(userAgent, agent);
+    return agent;
   }
 
   #joinPii(ofPath: readonly SensitiveKind[], ofQuery: readonly string[]): readonly SensitiveKind[] {

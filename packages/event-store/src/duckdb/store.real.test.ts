@@ -5,8 +5,9 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, describe, expect, it } from 'vitest';
 import { toProjectId } from '../port.ts';
 import { describeEventStore, type StoreUnderTest } from '../testing/behaviour.suite.ts';
-import { createBatch, createEvent, NOON_MS } from '../testing/events.ts';
+import { createBatch, createEvent, createTraffic, NOON_MS } from '../testing/events.ts';
 import { describeGroups } from '../testing/groups.suite.ts';
+import { NARROW } from './schema.ts';
 import { openDuckDbStore } from './store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'event-store-'));
