@@ -22,7 +22,7 @@ export function findDropReason(
   if (settings.excludedListeners.has(listener)) return 'exclude_listener';
   if (settings.excludedMethods.has(entry.method)) return 'exclude_method';
   if (source.isExcluded) return 'exclude_source_ip';
-  if (settings.isHostExcluded(entry.authority.toLowerCase())) return 'exclude_host';
+  if (settings.isHostExcluded?.(entry.authority.toLowerCase())) return 'exclude_host';
   if (settings.excludedAgents.some((part) => entry.userAgent.includes(part))) return 'exclude_user_agent';
   // A write to such a path is conspicuous, so only reads are dropped.
   const isRead = entry.method === 'GET' || entry.method === 'HEAD';

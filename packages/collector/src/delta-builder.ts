@@ -5,15 +5,16 @@ import {
   OPERATION_SET_LIMITS,
   type OperationDelta,
   type RiskFlag,
-  type RiskScores,
   type SensitiveKind,
 } from '@flotilla/inventory';
+import type { FlagCombination } from './flag-set.ts';
 import { isForeign } from './flags.ts';
 import type { OperationFacts, RequestFacts } from './request-facts.ts';
 
 const TEXT_MAX = 128;
 const SAMPLES_MAX = 5;
 const REFLECTED_MAX = 8;
+const PROTOCOLS_MAX = 8;
 
 interface From {
   readonly service: string;
@@ -35,9 +36,7 @@ export class DeltaBuilder {
   #responseBytesTotal = 0;
   #responseBytesMax = 0;
   #requestBytesTotal = 0;
-  #threatMax = 0;
-  #exposureMax = 0;
-  readonly #flags = new Map<RiskFlag, number>();
+  readonly #flags = new Map<FlagCombination, number>();
   readonly #pii = new Map<SensitiveKind, number>();
   readonly #schemes = new Map<ObservedScheme, number>();
   #authenticatedMs = 0;
@@ -48,13 +47,13 @@ export class DeltaBuilder {
   readonly #reflected = new Map<string, number>();
   readonly #samples: string[] = [];
   readonly #sets = {
-    protocols: new Set<string>(),
-    clusters: new Set<string>(),
-    routes: new Set<string>(),
-    contentTypes: new Set<string>(),
-    origins: new Set<string>(),
-    queryNames: new Set<string>(),
-    consumers: new Set<string>(),
+    protocols: new BoundedTexts(PROTOCOLS_MAX),
+    clusters: new BoundedTexts(OPERATION_SET_LIMITS.clusters),
+    routes: new BoundedTexts(OPERATION_SET_LIMITS.routes),
+    contentTypes: new BoundedTexts(OPERATION_SET_LIMITS.contentTypes),
+    origins: new BoundedTexts(OPERATION_SET_LIMITS.origins),
+    queryNames: new BoundedTexts(OPERATION_SET_LIMITS.queryNames),
+    consumers: new BoundedTexts(OPERATION_SET_LIMITS.consumers),
   };
 
   constructor(operation: OperationFacts, from: From) {
@@ -62,16 +61,14 @@ export class DeltaBuilder {
     this.#from = from;
   }
 
-  add(facts: RequestFacts, flags: ReadonlySet<RiskFlag>, scores: RiskScores): void {
+  add(facts: RequestFacts, flags: FlagCombination): void {
     const { entry, timeMs } = facts;
     this.#confirmed ||= facts.isConfirmed;
     this.#seen += 1;
     this.#firstMs = Math.min(this.#firstMs, timeMs);
     this.#lastMs = Math.max(this.#lastMs, timeMs);
     this.#addAnswer(entry);
-    this.#threatMax = Math.max(this.#threatMax, scores.threat);
-    this.#exposureMax = Math.max(this.#exposureMax, scores.exposure);
-    for (const flag of flags) noteLatest(this.#flags, flag, timeMs);
+    noteLatest(this.#flags, flags, timeMs);
     for (const kind of facts.pii) noteLatest(this.#pii, kind, timeMs);
     this.#addAuth(facts);
     if (facts.isBlocked) this.#blocked += 1;
@@ -79,9 +76,14 @@ export class DeltaBuilder {
     this.#addReflected(facts);
   }
 
+  /** Whether it takes another sample. */
+  get hasRoom(): boolean {
+    return this.#samples.length < SAMPLES_MAX;
+  }
+
   /** The id of an event that was stored. */
   addSample(id: string): void {
-    if (this.#samples.length < SAMPLES_MAX) this.#samples.push(id);
+    if (this.hasRoom) this.#samples.push(id);
   }
 
   #addReflected({ entry, timeMs, operation }: RequestFacts): void {
@@ -119,13 +121,24 @@ export class DeltaBuilder {
 
   #addSets({ entry, consumer }: RequestFacts): void {
     const { protocols, clusters, routes, contentTypes, origins, queryNames, consumers } = this.#sets;
-    addBounded(protocols, entry.protocol, 8);
-    addBounded(clusters, entry.cluster, OPERATION_SET_LIMITS.clusters);
-    addBounded(routes, entry.route, OPERATION_SET_LIMITS.routes);
-    addBounded(contentTypes, entry.contentType, OPERATION_SET_LIMITS.contentTypes);
-    addBounded(origins, entry.origin, OPERATION_SET_LIMITS.origins);
-    for (const name of entry.queryNames) addBounded(queryNames, name, OPERATION_SET_LIMITS.queryNames);
-    addBounded(consumers, consumer, OPERATION_SET_LIMITS.consumers);
+    protocols.add(entry.protocol);
+    clusters.add(entry.cluster);
+    routes.add(entry.route);
+    contentTypes.add(entry.contentType);
+    origins.add(entry.origin);
+    for (const name of entry.queryNames) queryNames.add(name);
+    consumers.add(consumer);
+  }
+
+  #listFlags() {
+    const seen = new Map<RiskFlag, number>();
+    let [threatMax, exposureMax] = [0, 0];
+    for (const [{ flags, threat, exposure }, timeMs] of this.#flags) {
+      for (const flag of flags) noteLatest(seen, flag, timeMs);
+      threatMax = Math.max(threatMax, threat);
+      exposureMax = Math.max(exposureMax, exposure);
+    }
+    return { threatMax, exposureMax, flags: Object.fromEntries(seen) };
   }
 
   build(): OperationDelta {
@@ -143,9 +156,7 @@ export class DeltaBuilder {
       responseBytesTotal: this.#responseBytesTotal,
       responseBytesMax: this.#responseBytesMax,
       requestBytesTotal: this.#requestBytesTotal,
-      threatMax: this.#threatMax,
-      exposureMax: this.#exposureMax,
-      flags: Object.fromEntries(this.#flags),
+      ...this.#listFlags(),
       pii: Object.fromEntries(this.#pii),
       categories: [...categories],
       schemes: Object.fromEntries(this.#schemes),
@@ -153,13 +164,13 @@ export class DeltaBuilder {
       anonymousMs: this.#anonymousMs,
       refusedMs: this.#refusedMs,
       blocked: this.#blocked,
-      protocols: [...this.#sets.protocols],
-      clusters: [...this.#sets.clusters],
-      routes: [...this.#sets.routes],
-      contentTypes: [...this.#sets.contentTypes],
-      origins: [...this.#sets.origins],
-      queryNames: [...this.#sets.queryNames],
-      consumers: [...this.#sets.consumers],
+      protocols: this.#sets.protocols.list(),
+      clusters: this.#sets.clusters.list(),
+      routes: this.#sets.routes.list(),
+      contentTypes: this.#sets.contentTypes.list(),
+      origins: this.#sets.origins.list(),
+      queryNames: this.#sets.queryNames.list(),
+      consumers: this.#sets.consumers.list(),
       reflectedOrigins: Object.fromEntries(this.#reflected),
       samples: this.#samples,
       grpcService: rpc?.protocol === 'grpc' ? rpc.service : '',
@@ -181,9 +192,25 @@ function toCount(value: number): number {
   return value > 0 && value < Number.MAX_SAFE_INTEGER / 1e6 ? Math.floor(value) : 0;
 }
 
-function addBounded(set: Set<string>, value: string, max: number): void {
-  if (value === '' || set.has(value) || set.size >= max) return;
-  set.add(toText(value));
+/** The first texts that are not empty, up to a number. Most requests repeat the text of the one before. */
+class BoundedTexts {
+  readonly #max: number;
+  readonly #texts = new Set<string>();
+  #last = '';
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(text: string): void {
+    if (text === this.#last || text === '') return;
+    this.#last = text;
+    if (this.#texts.size < this.#max && !this.#texts.has(text)) this.#texts.add(toText(text));
+  }
+
+  list(): string[] {
+    return [...this.#texts];
+  }
 }
 
 /** Hostile values are stored, too: without control characters, whole, and not for ever. */

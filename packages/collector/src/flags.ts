@@ -1,5 +1,6 @@
 import type { Sign } from '@flotilla/access-log';
 import type { RiskFlag } from '@flotilla/inventory';
+import type { FlagSet } from './flag-set.ts';
 import type { RequestFacts } from './request-facts.ts';
 import type { CompiledSettings } from './settings.ts';
 
@@ -7,7 +8,7 @@ const WEAK_TLS: ReadonlySet<string> = new Set(['TLSv1', 'TLSv1_0', 'TLSv1_1']);
 const OLD_PROTOCOLS: ReadonlySet<string> = new Set(['http/1.0', 'http/1.1']);
 
 /** The flags that a request shows by itself. */
-export function addFlags(facts: RequestFacts, settings: CompiledSettings, flags: Set<RiskFlag>): void {
+export function addFlags(facts: RequestFacts, settings: CompiledSettings, flags: FlagSet): void {
   addThreats(facts, flags);
   if (facts.entry.protocol === 'tcp') {
     addTransport(facts, settings, flags);
@@ -19,10 +20,7 @@ export function addFlags(facts: RequestFacts, settings: CompiledSettings, flags:
   addStatus(facts, flags);
 }
 
-function addThreats(
-  { source, agentKind, isProbePath, operation, isMutating, pii }: RequestFacts,
-  flags: Set<RiskFlag>,
-) {
+function addThreats({ source, agentKind, isProbePath, operation, isMutating, pii }: RequestFacts, flags: FlagSet) {
   if (source.isThreat) flags.add('threat_intel_hit');
   if (agentKind === 'scanner') flags.add('scanner_user_agent');
   if (isProbePath) flags.add('vuln_probe_path');
@@ -35,7 +33,7 @@ function addThreats(
 function addTransport(
   { entry, isEncrypted, operation, source }: RequestFacts,
   { checksTls }: CompiledSettings,
-  flags: Set<RiskFlag>,
+  flags: FlagSet,
 ) {
   if (!isEncrypted && !operation.isInternalHost) flags.add('plain_text_transport');
   if (checksTls && WEAK_TLS.has(entry.tlsVersion)) flags.add('weak_tls_version');
@@ -53,10 +51,10 @@ const OF_SIGN: readonly (readonly [Sign, RiskFlag])[] = [
   ['cookie_samesite_none', 'cookie_samesite_none_insecure'],
 ];
 
-function addHeaders(facts: RequestFacts, settings: CompiledSettings, flags: Set<RiskFlag>): void {
+function addHeaders(facts: RequestFacts, settings: CompiledSettings, flags: FlagSet): void {
   const { entry, operation, isEncrypted } = facts;
   const { signs } = entry;
-  for (const [sign, flag] of OF_SIGN) if (signs.includes(sign)) flags.add(flag);
+  if (signs.length > 0) for (const [sign, flag] of OF_SIGN) if (signs.includes(sign)) flags.add(flag);
   if (settings.credentialNames.size > 0 && entry.queryNames.some((name) => settings.credentialNames.has(name))) {
     flags.add('credential_in_query');
   }
@@ -78,7 +76,7 @@ export function isForeign(origin: string, host: string): boolean {
   return origin.toLowerCase().replace(/^[a-z]+:\/\//, '') !== host;
 }
 
-function addAuth(facts: RequestFacts, { tokenLifetimeMaxS }: CompiledSettings, flags: Set<RiskFlag>): void {
+function addAuth(facts: RequestFacts, { tokenLifetimeMaxS }: CompiledSettings, flags: FlagSet): void {
   const { entry, isAnonymous, isMutating, isAccepted, isEncrypted, operation, isStatic } = facts;
   if (entry.auth === 'basic' && !isEncrypted) flags.add('basic_auth_plaintext');
   if (tokenLifetimeMaxS > 0 && entry.tokenLifetimeS > tokenLifetimeMaxS) flags.add('weak_token_ttl');
@@ -93,7 +91,7 @@ function addAuth(facts: RequestFacts, { tokenLifetimeMaxS }: CompiledSettings, f
   if (is2xx && isPrivileged && !isOther && (isMutating || operation.objectAt >= 0)) flags.add('bfla_suspect');
 }
 
-function addStatus({ entry, isBlocked }: RequestFacts, flags: Set<RiskFlag>): void {
+function addStatus({ entry, isBlocked }: RequestFacts, flags: FlagSet): void {
   if (isBlocked) return;
   if (entry.status >= 500) flags.add('error_status');
   else if (entry.status >= 400) flags.add('client_error_status');

@@ -1,10 +1,18 @@
 import { Buffer } from 'node:buffer';
 import { hash } from 'node:crypto';
+import { type Bits64, NO_BITS, readHex } from '@flotilla/event-store/chunk';
 import { RecentMap } from './recent-map.ts';
 
 export type HashedKind = 'consumer' | 'source' | 'userAgent' | 'object';
 
-const REMEMBERED = 8192;
+/** 16 hexadecimal digits, and the number that they spell. */
+export interface Hashed extends Bits64 {
+  readonly text: string;
+}
+
+export const NO_HASH: Hashed = { text: '', ...NO_BITS };
+
+const CONSUMERS_REMEMBERED = 8192;
 const DIGITS = 16;
 const BLOCK_BYTES = 64;
 const DIGEST_BYTES = 32;
@@ -16,12 +24,8 @@ const MESSAGE_BYTES_MAX = 4096;
  */
 export class KeyedHash {
   readonly #hmac: Hmac;
-  readonly #known: Readonly<Record<HashedKind, RecentMap<string, string>>> = {
-    consumer: new RecentMap(REMEMBERED),
-    source: new RecentMap(REMEMBERED),
-    userAgent: new RecentMap(REMEMBERED),
-    object: new RecentMap(REMEMBERED),
-  };
+  /** Callers remember the hashes of other kinds. */
+  readonly #consumers = new RecentMap<string, Hashed>(CONSUMERS_REMEMBERED);
 
   constructor(key: Uint8Array) {
     if (key.length !== DIGEST_BYTES) throw new RangeError('The key of a project has 32 bytes.');
@@ -29,13 +33,18 @@ export class KeyedHash {
   }
 
   /** Empty for an empty text. */
-  of(kind: HashedKind, text: string): string {
-    if (text === '') return '';
-    const known = this.#known[kind].get(text);
+  of(kind: HashedKind, text: string): Hashed {
+    if (text === '') return NO_HASH;
+    const digits = this.#hmac.of(`${kind}\0${text}`).slice(0, DIGITS);
+    return { text: digits, low: readHex(digits, DIGITS / 2, DIGITS), high: readHex(digits, 0, DIGITS / 2) };
+  }
+
+  ofConsumer(identity: string): Hashed {
+    const known = this.#consumers.get(identity);
     if (known !== undefined) return known;
-    const digest = this.#hmac.of(`${kind}\0${text}`).slice(0, DIGITS);
-    this.#known[kind].set(text, digest);
-    return digest;
+    const hashed = this.of('consumer', identity);
+    this.#consumers.set(identity, hashed);
+    return hashed;
   }
 }
 
@@ -54,8 +63,9 @@ class Hmac {
   /** In hexadecimal. Reads the first 4,096 bytes of the text. */
   of(text: string): string {
     const length = this.#inner.write(text, BLOCK_BYTES);
-    const digest = hash('sha256', this.#inner.subarray(0, BLOCK_BYTES + length), 'buffer');
-    this.#outer.set(digest, BLOCK_BYTES);
+    // As text and not as a buffer: the memory of a buffer for each hash is expensive to collect.
+    const digest = hash('sha256', this.#inner.subarray(0, BLOCK_BYTES + length), 'hex');
+    this.#outer.write(digest, BLOCK_BYTES, 'hex');
     return hash('sha256', this.#outer, 'hex');
   }
 }

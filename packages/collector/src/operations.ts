@@ -1,4 +1,5 @@
 import type { LogEntry } from '@flotilla/access-log';
+import { toHashBits } from '@flotilla/event-store/chunk';
 import {
   type Answer,
   categorizePath,
@@ -11,40 +12,19 @@ import {
   type OperationKey,
   OTHER_HOST,
   OTHER_PATH,
-  type Request,
-  type SensitiveKind,
+  type ReadRequest,
   type TemplateIndex,
+  TRAVERSAL_PATH,
+  toCategoryBits,
 } from '@flotilla/inventory';
 import { isInternalName } from './internal-name.ts';
 import { type OperationLimits, OperationQuota } from './operation-quota.ts';
-import {
-  findPathPii,
-  isProbe,
-  isReadonly,
-  isSensitive,
-  isStaticPath,
-  isStaticType,
-  lastParameter,
-  objectAt,
-} from './path-signs.ts';
+import { findPathPii, isReadonly, isSensitive, lastParameter, objectAt } from './path-signs.ts';
 import { RecentMap } from './recent-map.ts';
 import type { OperationFacts } from './request-facts.ts';
 import type { CompiledSettings } from './settings.ts';
-
-/** Facts of a path as it was requested. */
-export interface PathFacts {
-  /** A request of this path. */
-  readonly entry: LogEntry;
-  readonly identity: Identity;
-  readonly pii: readonly SensitiveKind[];
-  readonly isProbe: boolean;
-  readonly isStatic: boolean;
-  /** The value that the path is about; empty if there is none. */
-  readonly object: string;
-  /** Found at the first use. */
-  operation: OperationFacts | undefined;
-  wasConfirmed: boolean;
-}
+import { type PathName, type Target, Targets } from './targets.ts';
+import { toMask } from './to-row.ts';
 
 export interface OperationsOptions {
   readonly settings: CompiledSettings;
@@ -54,9 +34,6 @@ export interface OperationsOptions {
   readonly limits?: OperationLimits | undefined;
 }
 
-const PATHS_REMEMBERED = 8192;
-/** Methods and hosts of one path. */
-const KINDS_PER_PATH = 16;
 const OPERATIONS_REMEMBERED = 8192;
 /** Until then every batch settles, so that the first requests of a project have names. */
 const EARLY_REQUESTS = 5000;
@@ -73,8 +50,11 @@ export class Operations {
   readonly #quota: OperationQuota;
   #identifier: Identifier;
   #settings: CompiledSettings;
-  readonly #paths = new RecentMap<string, PathFacts[]>(PATHS_REMEMBERED);
+  readonly #targets = new Targets();
+  /** Targets with requests that the learner does not have yet. */
+  #waiting: Target[] = [];
   readonly #operations = new RecentMap<string, OperationFacts>(OPERATIONS_REMEMBERED);
+  #settlements = 0;
   #settledMs = 0;
   #observed = 0;
   #isSettled = true;
@@ -98,19 +78,39 @@ export class Operations {
   update(settings: CompiledSettings, routes: TemplateIndex | undefined): void {
     this.#settings = settings;
     this.#identifier = createIdentifier(this.#learner, settings, routes);
-    this.#paths.clear();
+    this.#settlements += 1;
+    this.#targets.clear();
   }
 
-  /** Counts the request for what is learned. */
-  observe(entry: LogEntry): void {
-    if (entry.protocol === 'tcp') return;
-    this.#identifier.observe(toRequest(entry));
+  /** The target of a request, which is counted for what is learned. Call `settle` after the last request of a batch. */
+  observe(entry: LogEntry): Target {
+    const target = this.#targets.find(entry) ?? this.#targets.add(entry, this.#read(entry));
+    if (target.read === undefined) return target;
+    const answer = toAnswer(entry);
     this.#observed += 1;
     this.#isSettled = false;
+    if (answer !== 'answered') this.#identifier.observeRead(target.read, answer);
+    else {
+      if (target.waiting === 0) this.#waiting.push(target);
+      target.waiting += 1;
+    }
+    return target;
   }
 
-  /** Decides the names again if it is time. */
+  #read(entry: LogEntry): ReadRequest | undefined {
+    const { method, authority, path, requestContentType: contentType, graphqlOperation, protocol } = entry;
+    if (protocol === 'tcp') return undefined;
+    return this.#identifier.read({ method, authority, path, contentType, graphqlOperation });
+  }
+
+  /** Gives the requests of the batch to the learner, and decides the names again if it is time. */
   settle(nowMs: number): void {
+    for (const target of this.#waiting) {
+      if (target.read !== undefined) this.#identifier.observeRead(target.read, 'answered', target.waiting);
+      target.waiting = 0;
+    }
+    this.#waiting = [];
+    this.#targets.endBatch();
     const waitMs = Math.max(SETTLE_MS, this.#learner.nodes * SETTLE_MS_PER_PLACE);
     // A clock that jumped back settles, too.
     const isDue = this.#observed < EARLY_REQUESTS || Math.abs(nowMs - this.#settledMs) >= waitMs;
@@ -118,32 +118,29 @@ export class Operations {
     this.#learner.settle();
     this.#settledMs = nowMs;
     this.#isSettled = true;
-    this.#paths.clear();
+    this.#settlements += 1;
   }
 
-  readPath(entry: LogEntry): PathFacts {
-    const known = this.#paths.get(entry.path);
-    const same = known?.find((one) => isOfSameKind(one.entry, entry));
-    if (same !== undefined) return same;
-    const identity = entry.protocol === 'tcp' ? nameConnection(entry) : this.#identifier.identify(toRequest(entry));
+  nameOf(target: Target): PathName {
+    if (target.name !== undefined && target.namedAt === this.#settlements) return target.name;
+    const { path, read } = target;
+    const identity = read === undefined ? nameConnection(target) : this.#identifier.identifyRead(read);
     const { normalizedPath } = identity;
-    const facts: PathFacts = {
-      entry,
+    target.namedAt = this.#settlements;
+    target.name = {
       identity,
-      pii: this.#settings.detectsPii ? findPathPii(entry.path, normalizedPath, this.#settings.pii) : [],
-      isProbe: normalizedPath === '/{traversal}' || isProbe(entry.path),
-      isStatic: isStaticPath(entry.path),
-      object: objectAt(entry.path, normalizedPath, lastParameter(normalizedPath)),
+      pii: this.#settings.detectsPii ? findPathPii(path, normalizedPath, this.#settings.pii) : [],
+      isProbe: target.isProbe || normalizedPath === TRAVERSAL_PATH,
+      object: objectAt(path, normalizedPath, lastParameter(normalizedPath)),
+      objectHash: undefined,
       operation: undefined,
       wasConfirmed: false,
     };
-    if (known !== undefined && known.length < KINDS_PER_PATH) known.push(facts);
-    else this.#paths.set(entry.path, [facts]);
-    return facts;
+    return target.name;
   }
 
   /** The operation of a path, or the one of all others if the project has too many. */
-  find(path: PathFacts, isConfirmed: boolean): OperationFacts {
+  find(path: PathName, isConfirmed: boolean): OperationFacts {
     if (path.operation !== undefined && (path.wasConfirmed || !isConfirmed)) return path.operation;
     path.wasConfirmed = isConfirmed;
     path.operation = this.#resolve(path.identity, isConfirmed);
@@ -160,12 +157,17 @@ export class Operations {
     }
     const known = this.#operations.get(key);
     if (known !== undefined) return known;
+    const id = this.#toId({ method, host, normalizedPath, operation });
+    const categories = categorizePath(normalizedPath);
     const facts: OperationFacts = {
       identity,
       operation,
+      label: rpc?.protocol === 'grpc' ? `${rpc.service}/${rpc.method}` : operation,
       key,
-      id: this.#toId({ method, host, normalizedPath, operation }),
-      categories: new Set(categorizePath(normalizedPath)),
+      id,
+      idBits: toHashBits(id),
+      categories: new Set(categories),
+      categoryBits: toMask(toCategoryBits(categories)),
       isInternalHost: isInternalName(host),
       isSensitivePath: isSensitive(normalizedPath),
       isReadonlyPath: isReadonly(normalizedPath),
@@ -176,25 +178,9 @@ export class Operations {
   }
 }
 
-/** Whether two requests of one path have one identity. */
-function isOfSameKind(a: LogEntry, b: LogEntry): boolean {
-  return (
-    a.method === b.method &&
-    a.authority === b.authority &&
-    a.requestContentType === b.requestContentType &&
-    a.graphqlOperation === b.graphqlOperation &&
-    a.protocol === b.protocol
-  );
-}
-
 function createIdentifier(learner: Learner, settings: CompiledSettings, routes: TemplateIndex | undefined): Identifier {
   const { rules, graphqlPaths } = settings;
   return new Identifier({ rules, graphqlPaths, ...(routes && { routes }) }, learner);
-}
-
-function toRequest(entry: LogEntry): Request {
-  const { method, authority, path, requestContentType: contentType, graphqlOperation } = entry;
-  return { method, authority, path, contentType, graphqlOperation, answer: toAnswer(entry) };
 }
 
 /** An answer of the filter says nothing about the path. A server of gRPC answers 200 to methods that it does not have. */
@@ -210,7 +196,7 @@ function hasNoRoute(responseFlags: string): boolean {
 }
 
 /** A connection is named by its listener, or by the name that TLS asked for. */
-function nameConnection({ authority }: LogEntry): Identity {
+function nameConnection({ authority }: Target): Identity {
   return { method: 'CONNECT', host: normalizeHost(authority), normalizedPath: '/', source: 'other', rpc: undefined };
 }
 
@@ -225,11 +211,11 @@ const API_TYPE = /json|xml|grpc|protobuf|^text\/(?:plain|event-stream)|connect/;
  * without a name never confirm. If the log says nothing about routes, an answer of an API does.
  */
 export function isConfirmed(
-  { identity, isProbe: isProbePath, isStatic }: PathFacts,
+  { identity, isProbe: isProbePath }: PathName,
   entry: LogEntry,
-  isScanner: boolean,
+  { isScanner, isStatic }: { readonly isScanner: boolean; readonly isStatic: boolean },
 ): boolean {
-  if (isProbePath || isScanner || isStatic || isStaticType(entry.contentType)) return false;
+  if (isProbePath || isScanner || isStatic) return false;
   if (hasNoRoute(entry.responseFlags)) return false;
   if (entry.protocol === 'tcp') return entry.cluster !== '';
   if (identity.normalizedPath === OTHER_PATH || identity.host === OTHER_HOST || identity.host === INVALID_HOST)

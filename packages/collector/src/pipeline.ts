@@ -1,21 +1,12 @@
 import type { LogBatch, LogEntry } from '@flotilla/access-log';
 import type { ApiDiscoverySettings } from '@flotilla/contract';
-import type { RequestEvent } from '@flotilla/event-store';
-import {
-  type Learner,
-  type OperationDelta,
-  type OperationKey,
-  type PiiCategory,
-  type RiskFlag,
-  type SensitiveKind,
-  scoreFlags,
-  type TemplateIndex,
-} from '@flotilla/inventory';
+import type { Learner, OperationKey, PiiCategory, SensitiveKind, TemplateIndex } from '@flotilla/inventory';
 import { type DropReason, findDropReason } from './admission.ts';
-import { DeltaBuilder } from './delta-builder.ts';
+import { type Collected, Collecting, countOne, type From } from './collecting.ts';
 import type { Detector } from './detectors/detector.ts';
+import { type FlagCombination, FlagSet } from './flag-set.ts';
 import { addFlags } from './flags.ts';
-import { KeyedHash } from './keyed-hash.ts';
+import { type Hashed, KeyedHash, NO_HASH } from './keyed-hash.ts';
 import type { OperationLimits } from './operation-quota.ts';
 import { isConfirmed, Operations } from './operations.ts';
 import { isStaticType } from './path-signs.ts';
@@ -25,9 +16,11 @@ import { Sampling } from './sampling.ts';
 import { type CompiledSettings, compileSettings, createDetectors } from './settings.ts';
 import type { GeoDatabase } from './source/geo-database.ts';
 import { NetworkSet } from './source/network-set.ts';
-import { type SourceFacts, Sources } from './source/sources.ts';
-import { toEvent } from './to-event.ts';
+import { type KnownSource, Sources } from './source/sources.ts';
+import type { PathName, Target } from './targets.ts';
 import { type AgentKind, classifyAgent } from './user-agent.ts';
+
+export type { Collected };
 
 /** The pipeline reads this besides the traffic. All of it may change while the pipeline runs. */
 export interface PipelineKnowledge {
@@ -48,24 +41,16 @@ export interface PipelineOptions {
   readonly limits?: OperationLimits | undefined;
 }
 
-export interface Collected {
-  readonly events: readonly RequestEvent[];
-  readonly deltas: readonly OperationDelta[];
-  readonly received: number;
-  readonly dropped: ReadonlyMap<DropReason, number>;
-  /** Events that sampling left out. */
-  readonly sampledOut: number;
-  readonly flags: ReadonlyMap<RiskFlag, number>;
-  readonly agentKinds: ReadonlyMap<AgentKind, number>;
+interface Kept {
+  readonly entry: LogEntry;
+  readonly source: KnownSource;
+  readonly target: Target;
 }
 
-export interface From {
-  readonly service: string;
-  readonly client: string;
-  /** The clock of the collector. */
-  readonly nowMs: number;
-  /** The id that an event gets by its place among the events. */
-  readonly toEventId?: ((ordinal: number) => string) | undefined;
+/** A program that calls itself so. */
+interface KnownAgent {
+  readonly kind: AgentKind;
+  hash: Hashed | undefined;
 }
 
 const AGENTS_REMEMBERED = 4096;
@@ -76,7 +61,8 @@ const MUTATING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']
 export class Pipeline {
   readonly #project: string;
   readonly #operations: Operations;
-  readonly #agents = new RecentMap<string, AgentKind>(AGENTS_REMEMBERED);
+  readonly #agents = new RecentMap<string, KnownAgent>(AGENTS_REMEMBERED);
+  readonly #flags = new FlagSet();
   #knowledge: PipelineKnowledge;
   #settings: CompiledSettings;
   #detectors: readonly Detector[];
@@ -120,6 +106,8 @@ export class Pipeline {
     this.#operations.update(this.#settings, knowledge.routes);
     this.#sources = createSources(knowledge);
     this.#hash = new KeyedHash(knowledge.key);
+    // They have hashes of the key.
+    this.#agents.clear();
     if (JSON.stringify(before.settings.detection) !== JSON.stringify(knowledge.settings.detection)) {
       this.#detectors = createDetectors(knowledge.settings);
     }
@@ -127,42 +115,55 @@ export class Pipeline {
 
   collect({ listener, entries, sequence }: LogBatch, from: From): Collected {
     const dropped = new Map<DropReason, number>();
-    const kept: { readonly entry: LogEntry; readonly source: SourceFacts }[] = [];
+    const kept: Kept[] = [];
     for (const entry of entries) {
       const source = this.#sources.find(entry.sourceAddress);
-      const reason = findDropReason(entry, { listener, source }, this.#settings);
-      if (reason !== undefined) {
-        countOne(dropped, reason);
-        continue;
-      }
-      kept.push({ entry, source });
-      this.#operations.observe(entry);
+      const reason = findDropReason(entry, { listener, source: source.facts }, this.#settings);
+      if (reason === undefined) kept.push({ entry, source, target: this.#operations.observe(entry) });
+      else countOne(dropped, reason);
     }
     this.#operations.settle(from.nowMs);
-    const result = new Collecting({ ...from, listener }, new Sampling(sequence), this.#settings.keepOneOf);
-    for (const { entry, source } of kept) {
-      const facts = this.#describe(entry, source, { listener, nowMs: from.nowMs });
-      const flags = new Set<RiskFlag>();
-      for (const detector of this.#detectors) detector.observe(facts, flags);
-      addFlags(facts, this.#settings, flags);
-      result.add(facts, flags, {
-        source: this.#settings.hashesSource ? this.#hash.of('source', entry.sourceAddress) : '',
-        userAgent: this.#settings.hashesUserAgent ? this.#hash.of('userAgent', entry.userAgent) : '',
+    const { hashesSource, hashesUserAgent, keepOneOf } = this.#settings;
+    const result = new Collecting(
+      { ...from, listener },
+      { sampling: new Sampling(sequence), keepOneOf, most: kept.length },
+    );
+    for (const one of kept) {
+      const { entry, source } = one;
+      const agent = this.#findAgent(entry.userAgent);
+      const facts = this.#describe(one, entry.protocol === 'tcp' ? 'unknown' : agent.kind, {
+        listener,
+        nowMs: from.nowMs,
+      });
+      if (hashesSource) source.hash ??= this.#hash.of('source', entry.sourceAddress);
+      if (hashesUserAgent) agent.hash ??= this.#hash.of('userAgent', entry.userAgent);
+      result.add(facts, this.#findFlags(facts), {
+        source: (hashesSource && source.hash) || NO_HASH,
+        userAgent: (hashesUserAgent && agent.hash) || NO_HASH,
       });
     }
     return result.end(entries.length, dropped);
   }
 
+  #findFlags(facts: RequestFacts): FlagCombination {
+    const flags = this.#flags;
+    flags.clear();
+    for (const detector of this.#detectors) detector.observe(facts, flags);
+    addFlags(facts, this.#settings, flags);
+    return flags.combine();
+  }
+
   #describe(
-    entry: LogEntry,
-    source: SourceFacts,
+    { entry, source: { facts: source }, target }: Kept,
+    agentKind: AgentKind,
     { listener, nowMs }: { listener: string; nowMs: number },
   ): RequestFacts {
-    const path = this.#operations.readPath(entry);
-    const agentKind = this.#classify(entry);
-    const confirmed = isConfirmed(path, entry, agentKind === 'scanner');
+    const path = this.#operations.nameOf(target);
+    const isStatic = target.isStatic || isStaticType(entry.contentType);
+    const confirmed = isConfirmed(path, entry, { isScanner: agentKind === 'scanner', isStatic });
     const isBlocked = entry.action === 'block';
     const { status, grpcStatus } = entry;
+    const consumerHash = this.#settings.hashesConsumer ? this.#hash.ofConsumer(entry.identityHash) : NO_HASH;
     return {
       entry,
       timeMs: toTime(entry.timeMs, nowMs),
@@ -170,11 +171,12 @@ export class Pipeline {
       operation: this.#operations.find(path, confirmed),
       source,
       agentKind,
-      consumer: this.#settings.hashesConsumer ? this.#hash.of('consumer', entry.identityHash) : '',
-      object: this.#hash.of('object', path.object),
+      consumer: consumerHash.text,
+      consumerHash,
+      object: this.#hashObject(path),
       pii: this.#joinPii(path.pii, entry.queryPii),
       isProbePath: path.isProbe,
-      isStatic: path.isStatic || isStaticType(entry.contentType),
+      isStatic,
       isConfirmed: confirmed,
       isAnonymous: entry.auth === 'none' && entry.protocol !== 'tcp',
       isMutating: MUTATING.has(entry.method),
@@ -187,70 +189,23 @@ export class Pipeline {
     };
   }
 
-  #classify({ userAgent, protocol }: LogEntry): AgentKind {
-    if (protocol === 'tcp') return 'unknown';
+  #hashObject(path: PathName): Hashed {
+    path.objectHash ??= this.#hash.of('object', path.object);
+    return path.objectHash;
+  }
+
+  #findAgent(userAgent: string): KnownAgent {
     const known = this.#agents.get(userAgent);
     if (known !== undefined) return known;
-    const kind = classifyAgent(userAgent);
-    this.#agents.set(userAgent, kind);
-    return kind;
+    const agent = { kind: classifyAgent(userAgent), hash: undefined };
+    this.#agents.set(userAgent, agent);
+    return agent;
   }
 
   #joinPii(ofPath: readonly SensitiveKind[], ofQuery: readonly string[]): readonly SensitiveKind[] {
     if (ofQuery.length === 0 || !this.#settings.detectsPii) return ofPath;
     const wanted = ofQuery.filter((name): name is PiiCategory => this.#settings.pii.has(name as PiiCategory));
     return [...new Set([...ofPath, ...wanted])];
-  }
-}
-
-/** The result of one batch while it grows. */
-class Collecting {
-  readonly #from: From & { readonly listener: string };
-  readonly #sampling: Sampling;
-  readonly #keepOneOf: number;
-  readonly #events: RequestEvent[] = [];
-  readonly #deltas = new Map<string, DeltaBuilder>();
-  readonly #flags = new Map<RiskFlag, number>();
-  readonly #agentKinds = new Map<AgentKind, number>();
-  #sampledOut = 0;
-
-  constructor(from: From & { readonly listener: string }, sampling: Sampling, keepOneOf: number) {
-    this.#from = from;
-    this.#sampling = sampling;
-    this.#keepOneOf = keepOneOf;
-  }
-
-  add(facts: RequestFacts, flags: ReadonlySet<RiskFlag>, hashes: { source: string; userAgent: string }): void {
-    const scores = scoreFlags(flags);
-    for (const flag of flags) countOne(this.#flags, flag);
-    countOne(this.#agentKinds, facts.agentKind);
-    const { id } = facts.operation;
-    let delta = this.#deltas.get(id);
-    if (delta === undefined) {
-      delta = new DeltaBuilder(facts.operation, this.#from);
-      this.#deltas.set(id, delta);
-    }
-    delta.add(facts, flags, scores);
-    const weight = this.#sampling.weigh(facts, flags, this.#keepOneOf);
-    if (weight === 0) {
-      this.#sampledOut += 1;
-      return;
-    }
-    const { toEventId } = this.#from;
-    if (toEventId !== undefined) delta.addSample(toEventId(this.#events.length));
-    this.#events.push(toEvent(facts, { ...hashes, ...scores, flags, weight, from: this.#from }));
-  }
-
-  end(received: number, dropped: ReadonlyMap<DropReason, number>): Collected {
-    return {
-      events: this.#events,
-      deltas: Array.from(this.#deltas.values(), (delta) => delta.build()),
-      received,
-      dropped,
-      sampledOut: this.#sampledOut,
-      flags: this.#flags,
-      agentKinds: this.#agentKinds,
-    };
   }
 }
 
@@ -275,8 +230,4 @@ function toNumber(system: string): number {
 /** The clocks of hosts differ: nothing happened later than now, and an impossible time is now. */
 function toTime(timeMs: number, nowMs: number): number {
   return timeMs > nowMs - PAST_MS && timeMs < nowMs ? Math.floor(timeMs) : nowMs;
-}
-
-function countOne<Name>(counts: Map<Name, number>, name: Name): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
 }

@@ -1,5 +1,7 @@
 import type { LogEntry } from '@flotilla/access-log';
+import type { Bits64 } from '@flotilla/event-store/chunk';
 import type { EndpointCategory, Identity, SensitiveKind } from '@flotilla/inventory';
+import type { Hashed } from './keyed-hash.ts';
 import type { SourceFacts } from './source/sources.ts';
 import type { AgentKind } from './user-agent.ts';
 
@@ -8,10 +10,15 @@ export interface OperationFacts {
   readonly identity: Identity;
   /** The name in graphql requests. */
   readonly operation: string;
+  /** The operation as events name it: also the method of gRPC. */
+  readonly label: string;
   /** The key in tables of detectors: one text for method, host, path and operation. */
   readonly key: string;
   readonly id: string;
+  readonly idBits: Bits64;
   readonly categories: ReadonlySet<EndpointCategory>;
+  /** The categories as the event store has them. */
+  readonly categoryBits: number;
   readonly isInternalHost: boolean;
   readonly isSensitivePath: boolean;
   readonly isReadonlyPath: boolean;
@@ -30,8 +37,9 @@ export interface RequestFacts {
   readonly agentKind: AgentKind;
   /** The keyed hash; empty for anonymous requests. */
   readonly consumer: string;
-  /** The keyed hash of what the request is about; empty if its path has no parameter. */
-  readonly object: string;
+  readonly consumerHash: Hashed;
+  /** The keyed hash of what the request is about; `NO_HASH` if its path has no parameter. */
+  readonly object: Hashed;
   readonly pii: readonly SensitiveKind[];
   readonly isProbePath: boolean;
   readonly isStatic: boolean;
@@ -54,5 +62,5 @@ export function actorOf({ consumer, source }: RequestFacts): string {
 
 /** Empty for a proxy that many clients share. */
 export function addressOf({ key, isTrustedProxy }: SourceFacts): string {
-  return key === '' || isTrustedProxy ? '' : `a${key}`;
+  return isTrustedProxy ? '' : key;
 }

@@ -1,4 +1,4 @@
-import { RISK_FLAGS, type RiskFlag } from '@flotilla/inventory';
+import type { FlagCombination } from './flag-set.ts';
 import type { RequestFacts } from './request-facts.ts';
 
 /** Chooses which harmless events are stored. Numbers from a generator with a seed, so that one batch gives the same choice again. */
@@ -10,7 +10,7 @@ export class Sampling {
   }
 
   /** The number of requests that the event stands for; 0: it is not stored. */
-  weigh(facts: RequestFacts, flags: ReadonlySet<RiskFlag>, oneOf: number): number {
+  weigh(facts: RequestFacts, flags: FlagCombination, oneOf: number): number {
     if (oneOf === 1 || !isHarmless(facts, flags)) return 1;
     return this.#next() < 1 / oneOf ? oneOf : 0;
   }
@@ -27,8 +27,6 @@ export class Sampling {
 }
 
 /** Succeeded, and shows nothing but how the operation always is. */
-function isHarmless({ entry, isBlocked }: RequestFacts, flags: ReadonlySet<RiskFlag>): boolean {
-  if (isBlocked || entry.action === 'detect' || entry.status < 200 || entry.status > 299) return false;
-  for (const flag of flags) if (RISK_FLAGS[flag].axis === 'threat' || flag === 'latency_anomaly') return false;
-  return true;
+function isHarmless({ entry, isBlocked }: RequestFacts, flags: FlagCombination): boolean {
+  return flags.isHarmless && !isBlocked && entry.action !== 'detect' && entry.status >= 200 && entry.status <= 299;
 }

@@ -17,7 +17,8 @@ export interface CompiledSettings {
   readonly keepOneOf: number;
   readonly denied: readonly LinearPattern[];
   readonly excludedMethods: ReadonlySet<string>;
-  readonly isHostExcluded: (host: string) => boolean;
+  /** Undefined: no host is. */
+  readonly isHostExcluded: ((host: string) => boolean) | undefined;
   readonly excludedListeners: ReadonlySet<string>;
   readonly excludedAgents: readonly string[];
   readonly isProjectExcluded: boolean;
@@ -66,8 +67,8 @@ function toSampling(rate: number): number {
 }
 
 /** `*.example.com` stands for every name below it. */
-function compileHosts(hosts: readonly string[]): (host: string) => boolean {
-  if (hosts.length === 0) return () => false;
+function compileHosts(hosts: readonly string[]): ((host: string) => boolean) | undefined {
+  if (hosts.length === 0) return undefined;
   const names = hosts.map((host) => host.toLowerCase());
   const exact = new Set(names.filter((name) => !name.startsWith('*.')));
   const endings = names.flatMap((name) => (name.startsWith('*.') ? name.slice(1) : []));

@@ -87,6 +87,10 @@ export const ROLLUP_WORDS = [
   'action',
 ] as const satisfies WordColumn[];
 export const ROLLUP_NUMBERS = ['operationId', 'status'] as const;
+/** A second set of rollups has only these: few rows for totals and series, however many operations there are. */
+export const NARROW_WORDS = ['service', 'listener', 'action'] as const satisfies WordColumn[];
+export const NARROW_NUMBERS = ['status'] as const;
+export const NARROW_DIMENSIONS: ReadonlySet<string> = new Set([...NARROW_WORDS, ...NARROW_NUMBERS, 'statusClass']);
 export const ROLLUP_DIMENSIONS: ReadonlySet<string> = new Set([...ROLLUP_WORDS, ...ROLLUP_NUMBERS, 'statusClass']);
 
 const WORDS: ReadonlySet<string> = new Set(WORD_NAMES);

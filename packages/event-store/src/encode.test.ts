@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type BitColumn, HASH_COLUMNS, NUMBER_COLUMNS, WORD_COLUMNS } from './columns.ts';
-import { encodeBatch, requestIdToBits } from './encode.ts';
+import { encodeBatch } from './encode.ts';
 import { type RequestEvent, toStoredText } from './event.ts';
+import { requestIdToBits } from './request-id.ts';
 import { createEvent, NOON_MS } from './testing/events.ts';
 
 const encode = (events: readonly unknown[]) =>

@@ -1,3 +1,4 @@
+export type { EventChunk } from './chunk.ts';
 export { type ClickHouseStoreOptions, openClickHouseStore } from './clickhouse/store.ts';
 export {
   BIT_COLUMNS,

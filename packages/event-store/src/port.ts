@@ -1,3 +1,4 @@
+import type { EventChunk } from './chunk.ts';
 import type { BitColumn, Dimension, HashColumn, NumberColumn, WordColumn } from './columns.ts';
 import type { RequestEvent, StoredEvent } from './event.ts';
 
@@ -13,8 +14,8 @@ export interface EventBatch {
   readonly sender: string;
   readonly epoch: string;
   readonly sequence: number;
-  /** Events with an `id` keep it. */
-  readonly events: readonly (RequestEvent | StoredEvent)[];
+  /** Events with an `id` keep it. A chunk is stored as it is. */
+  readonly events: readonly (RequestEvent | StoredEvent)[] | EventChunk;
 }
 
 /** `duplicate`: the store has this batch, or a later one of the same epoch. The sender may forget it in both cases. */

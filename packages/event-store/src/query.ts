@@ -5,6 +5,7 @@ import {
   isHashColumn,
   isNumberColumn,
   isWordColumn,
+  NARROW_DIMENSIONS,
   ROLLUP_DIMENSIONS,
 } from './columns.ts';
 import { refuseQuery } from './errors.ts';
@@ -37,6 +38,8 @@ export interface Plan {
   readonly to: number;
   readonly resolution: Resolution;
   readonly filter: readonly Condition[];
+  /** The query names only columns that the narrow rollups have, too. */
+  readonly isNarrow: boolean;
 }
 
 /** `columns` are further columns that the query reads. A series has up to `perStep` points for each step. */
@@ -51,7 +54,8 @@ export function planRange(
   }
   if (from >= to) throw refuseQuery('The window ends after it begins.');
   checkFilter(filter);
-  const inRollups = [...columns, ...filter.map(({ column }) => column)].every((name) => ROLLUP_DIMENSIONS.has(name));
+  const named = [...columns, ...filter.map(({ column }) => column)];
+  const inRollups = named.every((name) => ROLLUP_DIMENSIONS.has(name));
   const resolution = range.resolution ?? chooseResolution(to - from, inRollups, step);
   if (resolution !== 'raw' && !inRollups) {
     throw refuseQuery('Rollups do not have a column of this query. Read the events: the window has at most 7 days.');
@@ -63,7 +67,7 @@ export function planRange(
   if (step !== undefined && ((extended.to - extended.from) / STEP_MS[step]) * perStep > POINTS_MAX) {
     throw refuseQuery(`A series has at most ${POINTS_MAX} points. Choose longer steps or a shorter window.`);
   }
-  return { ...extended, resolution, filter };
+  return { ...extended, resolution, filter, isNarrow: named.every((name) => NARROW_DIMENSIONS.has(name)) };
 }
 
 function chooseResolution(length: number, inRollups: boolean, step: Step | undefined): Resolution {

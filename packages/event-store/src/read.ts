@@ -122,7 +122,13 @@ async function exportEvents(
 ): Promise<EventPage> {
   const limit = checkLimit(options.limit, EVENT_LIMITS.batchEvents, EVENT_LIMITS.batchEvents);
   const cursor = parseCursor(options.cursor ?? undefined);
-  const plan: Plan = { from: cursor?.timeMs ?? 0, to: Number.MAX_SAFE_INTEGER, resolution: 'raw', filter: [] };
+  const plan: Plan = {
+    from: cursor?.timeMs ?? 0,
+    to: Number.MAX_SAFE_INTEGER,
+    resolution: 'raw',
+    filter: [],
+    isNarrow: false,
+  };
   const rows = await context.query(project, (dialect) =>
     pageSql(plan, { limit: limit + 1, cursor, order: 'asc' }, dialect),
   );

@@ -1,9 +1,19 @@
-import { isHashColumn, isWordColumn, NUMERIC_NAMES, ROLLUP_NUMBERS, ROLLUP_WORDS, WORD_NAMES } from './columns.ts';
-import { hashToBits, requestIdToBits } from './encode.ts';
+import {
+  isHashColumn,
+  isWordColumn,
+  NARROW_NUMBERS,
+  NARROW_WORDS,
+  NUMERIC_NAMES,
+  ROLLUP_NUMBERS,
+  ROLLUP_WORDS,
+  WORD_NAMES,
+} from './columns.ts';
+import { hashToBits } from './encode.ts';
 import { toStoredNumber } from './event.ts';
 import { LATENCY_BUCKETS } from './latency.ts';
 import type { Condition, TopOrder } from './port.ts';
 import type { Cursor, Plan } from './query.ts';
+import { requestIdToBits } from './request-id.ts';
 
 /** The differences between the engines. Everything else is SQL that both understand. */
 export interface Dialect {
@@ -28,6 +38,7 @@ export type WordMatch =
 
 const name = (column: string) => `"${column}"`;
 export const ROLLUP_KEYS: readonly string[] = ['project', ...ROLLUP_WORDS, ...ROLLUP_NUMBERS];
+export const NARROW_KEYS: readonly string[] = ['project', ...NARROW_WORDS, ...NARROW_NUMBERS];
 export const ROLLUP_DOUBLES = ['requestBytesSum', 'responseBytesSum', 'latencyUsSum'] as const;
 export const ROLLUP_MAXIMA = { responseBytesMax: 'u64', latencyUsMax: 'u32', riskMax: 'u8' } as const;
 export const HISTOGRAM: readonly string[] = Array.from({ length: LATENCY_BUCKETS }, (_, bucket) => `h${bucket}`);
@@ -247,10 +258,10 @@ function afterSql({ timeMs, batch, ordinal }: Cursor, order: 'asc' | 'desc', dia
 /** The rollup of a step, from events or from a finer rollup. `keys` come first, then the bucket, then the sums. */
 export function rollupSql(
   from: string,
-  { stepMs, raw, where }: { stepMs: number; raw: boolean; where?: string },
+  { stepMs, raw, columns = ROLLUP_KEYS }: { stepMs: number; raw: boolean; columns?: readonly string[] },
 ): string {
   const time = raw ? '"timeMs"' : '"bucket"';
-  const keys = ROLLUP_KEYS.map(name).join(', ');
+  const keys = columns.map(name).join(', ');
   const weighted = (column: string) => (raw ? `sum(cast("${column}" as double) * weight)` : `sum("${column}Sum")`);
   const histogram = HISTOGRAM.map((column, bucket) =>
     raw
@@ -266,6 +277,5 @@ export function rollupSql(
     `max(${raw ? 'risk' : '"riskMax"'}) as "riskMax"`,
     ...histogram,
   ];
-  const filter = where === undefined ? '' : ` where ${where}`;
-  return `select ${time} - ${time} % ${stepMs} as "bucket", ${keys}, ${sums.join(', ')} from ${from}${filter} group by "bucket", ${keys}`;
+  return `select ${time} - ${time} % ${stepMs} as "bucket", ${keys}, ${sums.join(', ')} from ${from} group by "bucket", ${keys}`;
 }

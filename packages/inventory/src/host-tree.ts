@@ -1,9 +1,13 @@
-import { detectKind } from './detectors.ts';
 import { CHILDREN_MAX, NODES_MAX } from './limits.ts';
 import type { Method } from './method.ts';
 import { countPlaces, createPlace, createValuePlace, noteValue, type Place, type ValuePlace } from './place.ts';
-import { formOf } from './segment-form.ts';
+import { readSegment } from './segment-kind.ts';
 import { decideShape, divide, type Position, ROOT, type Shape, sampleOf } from './shape.ts';
+
+interface Step extends Position {
+  /** Requests that take it. */
+  readonly count: number;
+}
 
 /** The paths of one host whose requests were answered. Counts do not depend on the order of requests until a limit is reached. */
 export class HostTree {
@@ -28,11 +32,11 @@ export class HostTree {
   add(method: Method, segments: readonly string[], count = 1): void {
     let place: Place = this.#root;
     place.total += count;
-    let position: Position = ROOT;
+    let step: Step = { ...ROOT, count };
     for (const segment of segments) {
-      const next = this.#step(place, segment, position);
+      const next = this.#step(place, segment, step);
       next.total += count;
-      position = { parent: 'kinds' in next ? undefined : segment, depth: position.depth + 1 };
+      step = { parent: 'kinds' in next ? undefined : segment, depth: step.depth + 1, count };
       place = next;
     }
     place.ends.set(method, (place.ends.get(method) ?? 0) + count);
@@ -43,17 +47,16 @@ export class HostTree {
     return decideShape(this.#root);
   }
 
-  #step(place: Place, segment: string, position: Position): Place {
-    const { pattern, value, isFunction } = formOf(segment);
-    const kind = isFunction ? 'word' : detectKind(value);
+  #step(place: Place, segment: string, step: Step): Place {
+    const { pattern, value, kind } = readSegment(segment);
     if (kind !== undefined) {
       const values = this.#valuePlace(place, pattern);
-      noteValue(values, kind, sampleOf(kind, value), 1);
+      noteValue(values, kind, sampleOf(kind, value), step.count);
       return values;
     }
     let child = place.words.get(segment);
     if (child === undefined) {
-      if (place.words.size >= CHILDREN_MAX) this.#fold(place, position);
+      if (place.words.size >= CHILDREN_MAX) this.#fold(place, step);
       child = createPlace();
       place.words.set(segment, child);
       this.#nodes += 1;

@@ -32,6 +32,20 @@ export interface Identity {
   readonly rpc: Rpc | undefined;
 }
 
+/** A request as `Identifier` has read it. */
+export interface ReadRequest {
+  readonly method: Method;
+  readonly host: string;
+  readonly target: string;
+  readonly path: NormalPath;
+  /** What routes and documents say. */
+  readonly known: Pick<Identity, 'normalizedPath' | 'source'> | undefined;
+  readonly rpc: Rpc | undefined;
+  readonly graphqlOperation: string | undefined;
+  /** The segments for the learner, after the rules; undefined if the request has a name without it. */
+  readonly learned: readonly string[] | undefined;
+}
+
 /** The path of requests that are counted, but not known by name. */
 export const OTHER_PATH = '/{other}';
 export const TRAVERSAL_PATH = '/{traversal}';
@@ -81,34 +95,47 @@ export class Identifier {
     return this.#learner;
   }
 
+  /** Reads what does not change while learning goes on. A caller may keep it for further requests of the same target. */
+  read({ method: name, authority, path: target, contentType, graphqlOperation }: Omit<Request, 'answer'>): ReadRequest {
+    const [method, host, path] = [normalizeMethod(name), normalizeHost(authority), normalizePath(target)];
+    const known = this.#known(method, host, path);
+    const isNamed = known !== undefined || path.isTraversal;
+    const rpc = isNamed ? undefined : readGrpc(method, target, contentType);
+    return {
+      method,
+      host,
+      target,
+      path,
+      known,
+      rpc,
+      graphqlOperation,
+      learned: isNamed || rpc !== undefined ? undefined : this.#applyRules(path.segments),
+    };
+  }
+
   /** Counts the request for what is learned. `identify` uses it after the next `learner.settle()`. */
   observe(request: Request): void {
-    const { method, host, path } = this.#read(request);
-    if (
-      path.isTraversal ||
-      this.#known(method, host, path) !== undefined ||
-      readGrpc(method, request.path, request.contentType) !== undefined
-    )
-      return;
-    this.#learner.observe({ method, host, segments: this.#applyRules(path.segments), answer: request.answer });
+    this.observeRead(this.read(request), request.answer);
+  }
+
+  /** Counts several requests that had the same answer. */
+  observeRead({ method, host, learned }: ReadRequest, answer: Answer, count = 1): void {
+    if (learned !== undefined) this.#learner.observe({ method, host, segments: learned, answer, count });
   }
 
   identify(request: Request): Identity {
-    const { method, host, path } = this.#read(request);
-    const identity = { method, host, rpc: undefined };
-    const known = this.#known(method, host, path);
-    if (known !== undefined) return { ...identity, ...known };
-    if (path.isTraversal) return { ...identity, normalizedPath: TRAVERSAL_PATH, source: 'other' };
-    const rpc = readGrpc(method, request.path, request.contentType);
-    if (rpc !== undefined) return { ...identity, normalizedPath: request.path, source: 'rpc', rpc };
-    const found = this.#learner.find({ method, host, segments: this.#applyRules(path.segments) });
-    const named = { ...identity, host: found.host, normalizedPath: found.path ?? OTHER_PATH, source: found.source };
-    const isGraphql = found.source === 'learned' && isGraphqlPath(path.segments, this.#graphqlPaths);
-    return isGraphql ? { ...named, rpc: this.#graphql(`${found.host}${found.path}`, request.graphqlOperation) } : named;
+    return this.identifyRead(this.read(request));
   }
 
-  #read({ method, authority, path }: Request): { method: Method; host: string; path: NormalPath } {
-    return { method: normalizeMethod(method), host: normalizeHost(authority), path: normalizePath(path) };
+  identifyRead({ method, host, target, path, known, rpc, learned, graphqlOperation }: ReadRequest): Identity {
+    const identity = { method, host, rpc: undefined };
+    if (known !== undefined) return { ...identity, ...known };
+    if (path.isTraversal) return { ...identity, normalizedPath: TRAVERSAL_PATH, source: 'other' };
+    if (rpc !== undefined) return { ...identity, normalizedPath: target, source: 'rpc', rpc };
+    const found = this.#learner.find({ method, host, segments: learned ?? [] });
+    const named = { ...identity, host: found.host, normalizedPath: found.path ?? OTHER_PATH, source: found.source };
+    const isGraphql = found.source === 'learned' && isGraphqlPath(path.segments, this.#graphqlPaths);
+    return isGraphql ? { ...named, rpc: this.#graphql(`${found.host}${found.path}`, graphqlOperation) } : named;
   }
 
   /** Rules of operators are stronger than documents: a segment that they name is not compared with literal text. */
@@ -125,6 +152,7 @@ export class Identifier {
   }
 
   #applyRules(segments: readonly string[]): readonly string[] {
+    if (this.#rules.isEmpty) return segments;
     return segments.map((segment) => this.#rules.placeholderFor(segment) ?? segment);
   }
 

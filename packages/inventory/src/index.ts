@@ -60,6 +60,7 @@ export {
   type Identity,
   type Knowledge,
   OTHER_PATH,
+  type ReadRequest,
   type Request,
   type Source,
   TRAVERSAL_PATH,

@@ -1,12 +1,11 @@
 import type { Answer } from './answer.ts';
-import { detectKind } from './detectors.ts';
 import { findInShape } from './find-in-shape.ts';
 import { HostTree } from './host-tree.ts';
 import { HOSTS_MAX, NODES_MAX, PROBES_MAX } from './limits.ts';
 import type { Method } from './method.ts';
 import { PLACEHOLDER_OF } from './placeholders.ts';
 import { ProbeSketch } from './probes.ts';
-import { formOf } from './segment-form.ts';
+import { readSegment } from './segment-kind.ts';
 import { type LearnedTemplate, listTemplates, type Shape } from './shape.ts';
 import { type LearnerState, placeFromState, placeToState, readState } from './state.ts';
 
@@ -15,6 +14,8 @@ export interface Observation {
   readonly host: string;
   readonly segments: readonly string[];
   readonly answer: Answer;
+  /** Requests. Default: 1. */
+  readonly count?: number;
 }
 
 export interface Found {
@@ -83,13 +84,15 @@ export class Learner {
     return nodes;
   }
 
-  observe({ method, host, segments, answer }: Observation): void {
+  observe({ method, host, segments, answer, count = 1 }: Observation): void {
     if (answer !== 'answered') {
-      if (this.#findLearned(method, host, segments) === undefined) this.#probes.add(probeKey(method, host, segments));
+      if (this.#findLearned(method, host, segments) !== undefined) return;
+      const key = probeKey(method, host, segments);
+      for (let one = 0; one < count; one += 1) this.#probes.add(key);
       return;
     }
     const known = this.#hosts.get(host) ?? this.#admit(host);
-    known?.tree.add(method, segments);
+    known?.tree.add(method, segments, count);
   }
 
   /**
@@ -140,8 +143,7 @@ function probeKey(method: Method, host: string, segments: readonly string[]): st
 /** Names a path by detectors alone. */
 export function detectedPath(segments: readonly string[]): string {
   const shown = segments.map((segment) => {
-    const { pattern, value, isFunction } = formOf(segment);
-    const kind = isFunction ? 'word' : detectKind(value);
+    const { pattern, kind } = readSegment(segment);
     return kind === undefined ? segment : pattern.replaceAll('{}', PLACEHOLDER_OF[kind]);
   });
   return `/${shown.join('/')}`;

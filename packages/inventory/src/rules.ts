@@ -48,6 +48,10 @@ export class OperatorRules {
     return problems.length === 0 ? { ok: true, rules: new OperatorRules(compiled) } : { ok: false, problems };
   }
 
+  get isEmpty(): boolean {
+    return this.#rules.length === 0;
+  }
+
   placeholderFor(segment: string): Placeholder | undefined {
     return this.#rules.find(({ pattern }) => pattern.test(segment))?.placeholder;
   }

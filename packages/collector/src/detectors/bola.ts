@@ -1,4 +1,4 @@
-import { hashText } from '../windows/hash-text.ts';
+import { NO_HASH } from '../keyed-hash.ts';
 import { KeyedStates } from '../windows/keyed-states.ts';
 import { SlidingSet } from '../windows/sliding-set.ts';
 import { type Detector, KEYS_MAX } from './detector.ts';
@@ -23,13 +23,14 @@ export function createBola({ windowMs, threshold, minForbidden, minForbiddenRati
       return states;
     },
     observe({ consumer, object, operation, entry, timeMs, isBlocked }, flags) {
-      if (consumer === '' || object === '' || isBlocked) return;
+      if (consumer === '' || object === NO_HASH || isBlocked) return;
       const isForbidden = entry.status === 403 || entry.status === 404;
-      const key = `${consumer} ${operation.id}`;
       // Nobody who is never refused has a state: most consumers are not.
+      if (!isForbidden && states.size === 0) return;
+      const key = `${consumer} ${operation.id}`;
       const state = isForbidden ? states.use(key, timeMs) : states.peek(key);
       if (state === undefined) return;
-      const value = hashText(object);
+      const value = object.low;
       const objects = state.objects.add(value, timeMs, windowMs);
       const forbidden = isForbidden
         ? state.forbidden.add(value, timeMs, windowMs)

@@ -1,11 +1,11 @@
-import type { RiskFlag } from '@flotilla/inventory';
+import type { FlagSet } from '../flag-set.ts';
 import type { RequestFacts } from '../request-facts.ts';
 
 /** Recognises what several requests show together. Its state is bounded. */
 export interface Detector {
   readonly name: string;
   /** Adds the request to what was seen, and adds flags to it. */
-  observe(facts: RequestFacts, flags: Set<RiskFlag>): void;
+  observe(facts: RequestFacts, flags: FlagSet): void;
   /** Keys that have a state, and how often one was refused. */
   readonly states: { readonly size: number; readonly refused: number };
 }

@@ -1,3 +1,4 @@
+import type { Hashed } from '../keyed-hash.ts';
 import { RecentMap } from '../recent-map.ts';
 import { isInternal, parseAddress, sourceKeyOf } from './address.ts';
 import { type GeoDatabase, memberOf } from './geo-database.ts';
@@ -5,7 +6,7 @@ import type { NetworkSet } from './network-set.ts';
 
 /** Facts that an address shows about a client. Nothing of it identifies the client, except `key`, which is never stored. */
 export interface SourceFacts {
-  /** Empty for what is no address: detectors do not count by it. */
+  /** Begins with `a`, so that it is no consumer. Empty for what is no address: detectors do not count by it. */
   readonly key: string;
   readonly isInternal: boolean;
   readonly isKnown: boolean;
@@ -33,6 +34,12 @@ export interface SourceKnowledge {
   readonly egressAsns: ReadonlySet<number>;
 }
 
+/** An address of which the pipeline also keeps what it derives with the key of the project. */
+export interface KnownSource {
+  readonly facts: SourceFacts;
+  hash: Hashed | undefined;
+}
+
 const UNKNOWN: SourceFacts = {
   key: '',
   isInternal: true,
@@ -47,7 +54,8 @@ const UNKNOWN: SourceFacts = {
   isTrustedTlsProxy: false,
   isExcluded: false,
 };
-const REMEMBERED = 8192;
+/** Many clients come again and again from the same addresses. */
+const REMEMBERED = 16_384;
 /** Large hosting companies. The others are recognised by their names, or named by `hosting_asns`. */
 const HOSTING_ASNS: ReadonlySet<number> = new Set([
   8075, 8560, 9009, 12_876, 14_061, 14_618, 16_276, 16_509, 20_473, 24_940, 28_753, 31_898, 45_102, 47_583, 51_167,
@@ -58,18 +66,18 @@ const HOSTING_NAME = /\b(?:hosting|hosted|datacenters?|data cent(?:er|re)s?|clou
 /** Facts of addresses, remembered for the recent ones. */
 export class Sources {
   readonly #knowledge: SourceKnowledge;
-  readonly #known = new RecentMap<string, SourceFacts>(REMEMBERED);
+  readonly #known = new RecentMap<string, KnownSource>(REMEMBERED);
 
   constructor(knowledge: SourceKnowledge) {
     this.#knowledge = knowledge;
   }
 
-  find(text: string): SourceFacts {
+  find(text: string): KnownSource {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
-    const facts = this.#derive(text);
-    this.#known.set(text, facts);
-    return facts;
+    const source = { facts: this.#derive(text), hash: undefined };
+    this.#known.set(text, source);
+    return source;
   }
 
   #derive(text: string): SourceFacts {
@@ -83,7 +91,7 @@ export class Sources {
     const asnNumber = typeof number === 'number' ? number : 0;
     const organization = memberOf(network, 'autonomous_system_organization');
     return {
-      key: sourceKeyOf(address),
+      key: `a${sourceKeyOf(address)}`,
       isInternal: isInside,
       isKnown: true,
       country: code(memberOf(place, 'country', 'iso_code') ?? memberOf(place, 'registered_country', 'iso_code')),

@@ -1,5 +1,7 @@
 import type { LogBatch, LogEntry } from '@flotilla/access-log';
 import { API_DISCOVERY_SETTINGS, type ApiDiscoverySettings } from '@flotilla/contract';
+import type { RequestEvent } from '@flotilla/event-store';
+import { toEvents } from '@flotilla/event-store/testing/events';
 import { fromFlagBits, type OperationDelta, toOperationId } from '@flotilla/inventory';
 import { type Collected, Pipeline, type PipelineOptions } from '../pipeline.ts';
 import { createEntry, createLogBatch, NOON_MS } from './entries.ts';
@@ -30,13 +32,14 @@ export function collect(
   pipeline: Pipeline,
   entries: readonly Partial<LogEntry>[],
   { nowMs = NOON_MS, ...batch }: Partial<LogBatch> & { nowMs?: number } = {},
-): Collected {
+): Omit<Collected, 'events'> & { readonly events: readonly RequestEvent[] } {
   sequence += 1;
-  return pipeline.collect(createLogBatch(entries.map(createEntry), { sequence, ...batch }), {
+  const collected = pipeline.collect(createLogBatch(entries.map(createEntry), { sequence, ...batch }), {
     service: 'service-1',
     client: 'client-1',
     nowMs,
   });
+  return { ...collected, events: toEvents(collected.events) };
 }
 
 /** The flags of a single request, after the pipeline has learned its path. */

@@ -7,6 +7,7 @@ import type { AppendOutcome, Retention } from '../port.ts';
 import { appendRows } from './appending.ts';
 import { type FileOptions, inTransaction, isInvalidated, openFile, readRows, toStoreError } from './file.ts';
 import { evictOldest, expire } from './retention.ts';
+import { ROLLUP_TABLES } from './schema.ts';
 import { foldMinutes, listSegments, rewriteRollups, type Segment, settleTail } from './segments.ts';
 import { Senders } from './senders.ts';
 import { type WordLimits, Words } from './words.ts';
@@ -231,7 +232,7 @@ export class Database {
     const project = this.words.findProject(name);
     if (project === undefined) return;
     await inTransaction(this.writer, async () => {
-      const tables = ['tail', 'minutes_new', 'rollup_1m', 'rollup_1h', 'rollup_1d', 'senders', 'words'];
+      const tables = ['tail', ...ROLLUP_TABLES, 'senders', 'words'];
       for (const table of [...tables, ...this.segments.map(({ id }) => `events_${id}`)]) {
         await this.writer.run(`delete from ${table} where project = ${project}`);
       }

@@ -1,6 +1,7 @@
-import { NUMERIC, ROLLUP_NUMBERS, ROLLUP_WORDS } from '../columns.ts';
+import { NUMERIC } from '../columns.ts';
 import type { Plan } from '../query.ts';
 import { type Dialect, HISTOGRAM, ROLLUP_DOUBLES, type WordMatch } from '../sql.ts';
+import { NARROW, type RollupKind, WIDE } from './schema.ts';
 import type { Words } from './words.ts';
 
 /** A project that the store does not know has no rows. */
@@ -25,17 +26,18 @@ function findWords(words: Words, project: number, column: string, match: WordMat
 }
 
 /** The rollup, the minutes that it does not have yet, and the events that no rollup has yet: exact at any time. */
-function rollupSource({ resolution, from, to }: Plan, project: number | undefined): string {
+function rollupSource({ resolution, from, to, isNarrow }: Plan, project: number | undefined): string {
+  const kind = isNarrow ? NARROW : WIDE;
   const inWindow = `"bucket" >= ${from} and "bucket" < ${to} and project = ${project ?? 0}`;
-  const tables = [`rollup_${resolution}`, 'minutes_new'].map((table) => `select * from ${table} where ${inWindow}`);
-  return `(${[...tables, tailSql(inWindow)].join(' union all ')})`;
+  const table = resolution === 'raw' ? kind.fresh : kind.tables[resolution];
+  const tables = [table, kind.fresh].map((one) => `select * from ${one} where ${inWindow}`);
+  return `(${[...tables, tailSql(kind, inWindow)].join(' union all ')})`;
 }
 
-function tailSql(inWindow: string): string {
+function tailSql({ keys }: RollupKind, inWindow: string): string {
   const columns = [
     '"timeMs" - "timeMs" % 60000 as "bucket"',
-    'project',
-    ...[...ROLLUP_WORDS, ...ROLLUP_NUMBERS].map((name) => `"${name}"`),
+    ...keys.map((name) => `"${name}"`),
     '1 as events',
     'weight as requests',
     ...ROLLUP_DOUBLES.map((name) => `cast("${name.slice(0, -'Sum'.length)}" as double) * weight as "${name}"`),

@@ -5,7 +5,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AppError } from '@flotilla/kit';
 import type { Row } from '../decode.ts';
 import { EVENT_STORE_ERRORS } from '../errors.ts';
-import { FORMAT, schemaSql } from './schema.ts';
+import { FORMAT, schemaSql, upgradeSql } from './schema.ts';
 
 export interface FileOptions {
   readonly path: string;
@@ -87,7 +87,12 @@ async function prepare(connection: DuckDBConnection): Promise<void> {
     });
   }
   const [format] = await readRows(connection, 'select max(version) as version from format');
-  if (Number(format?.version) > FORMAT) throw EVENT_STORE_ERRORS.newer();
+  const version = Number(format?.version);
+  if (version > FORMAT) throw EVENT_STORE_ERRORS.newer();
+  if (version === FORMAT) return;
+  await inTransaction(connection, async () => {
+    for (const sql of upgradeSql()) await connection.run(sql);
+  });
 }
 
 export async function readRows(connection: DuckDBConnection, sql: string): Promise<readonly Row[]> {

@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Retention } from '../port.ts';
 import { inTransaction, readRows } from './file.ts';
+import { ROLLUP_KINDS } from './schema.ts';
 import { type Segment, writeSegments } from './segments.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,9 +15,11 @@ export async function expire(
 ): Promise<readonly Segment[]> {
   const eventsFrom = nowMs - retention.eventsDays * DAY_MS;
   return inTransaction(connection, async () => {
-    const rollups = { rollup_1m: retention.minutesDays, rollup_1h: retention.hoursDays, rollup_1d: retention.daysDays };
-    for (const [table, days] of Object.entries(rollups)) {
-      await connection.run(`delete from ${table} where "bucket" < ${nowMs - days * DAY_MS}`);
+    const days = { '1m': retention.minutesDays, '1h': retention.hoursDays, '1d': retention.daysDays };
+    for (const { tables } of ROLLUP_KINDS) {
+      for (const step of ['1m', '1h', '1d'] as const) {
+        await connection.run(`delete from ${tables[step]} where "bucket" < ${nowMs - days[step] * DAY_MS}`);
+      }
     }
     return deleteBefore(connection, segments, eventsFrom);
   });

@@ -1,10 +1,21 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Row } from '../decode.ts';
+import type { Step } from '../port.ts';
+import { STEP_MS } from '../query.ts';
 import { rollupSql } from '../sql.ts';
 import { readRows } from './file.ts';
-import { createEventsViewSql, createRollupSql, createSegmentSql, createTailSql } from './schema.ts';
+import {
+  createEventsViewSql,
+  createRollupSql,
+  createSegmentSql,
+  createTailSql,
+  NARROW,
+  narrowSql,
+  ROLLUP_KINDS,
+  WIDE,
+} from './schema.ts';
 
-/** A table of events in the order of their time. New rows go to the one that is not sealed. */
+/** A table of events, by tails, and within a tail by operation. New rows go to the one that is not sealed. */
 export interface Segment {
   readonly id: number;
   readonly rows: number;
@@ -49,11 +60,12 @@ export async function settleTail(
   const [tail] = await readRows(connection, sql);
   const rows = Number(tail?.rowCount ?? 0);
   if (rows === 0) return segments;
-  await connection.run(`insert into minutes_new ${rollupSql('tail', { stepMs: 60_000, raw: true })}`);
+  await addSums(connection);
   const open = segments.find(({ sealed }) => !sealed);
   const id = open?.id ?? Math.max(0, ...segments.map((segment) => segment.id)) + 1;
   if (open === undefined) await connection.run(createSegmentSql(id));
-  await connection.run(`insert into events_${id} select * from tail order by "timeMs"`);
+  // Rows of one operation repeat most of their values. Which part of a segment a time is in does not change much: the tail is as large as a part.
+  await connection.run(`insert into events_${id} select * from tail order by project, "operationId", "timeMs"`);
   await connection.run('drop table tail');
   await connection.run(createTailSql());
   const minMs = Math.min(open?.minMs ?? Number.POSITIVE_INFINITY, Number(tail?.minMs));
@@ -65,32 +77,43 @@ export async function settleTail(
   return next;
 }
 
-const STEPS = [
-  ['rollup_1m', 60_000],
-  ['rollup_1h', 3_600_000],
-  ['rollup_1d', 86_400_000],
-] as const;
+/** Reads the tail once for both kinds of rollups. */
+async function addSums(connection: DuckDBConnection): Promise<void> {
+  const stepMs = STEP_MS['1m'];
+  await connection.run(`create or replace temp table settled as ${rollupSql('tail', { stepMs, raw: true })}`);
+  await connection.run(`insert into ${WIDE.fresh} select * from settled`);
+  await connection.run(`insert into ${NARROW.fresh} ${narrowSql('settled', stepMs)}`);
+  await connection.run('drop table settled');
+}
 
-/** Adds `minutes_new` to the rollups, within the caller's transaction. A rollup has one row for each key afterwards. */
+/** Adds the fresh sums to the rollups, within the caller's transaction. A rollup has one row for each key afterwards. */
 export async function foldMinutes(connection: DuckDBConnection): Promise<void> {
-  for (const [table, stepMs] of STEPS) {
-    const touched = `select distinct "bucket" - "bucket" % ${stepMs} from minutes_new`;
-    const both = `(select * from ${table} where "bucket" in (${touched}) union all select * from minutes_new)`;
-    const [row] = await readRows(connection, `select coalesce(max(rowid), -1) as last from ${table}`);
-    // First the new rows, then out with those that they contain: a table between the two would spill to the disk.
-    await connection.run(`insert into ${table} ${rollupSql(both, { stepMs, raw: false })} order by "bucket", project`);
-    await connection.run(`delete from ${table} where rowid <= ${Number(row?.last)} and "bucket" in (${touched})`);
+  for (const kind of ROLLUP_KINDS) {
+    const { fresh, tables, keys } = kind;
+    for (const [step, table] of Object.entries(tables) as [Step, string][]) {
+      const stepMs = STEP_MS[step];
+      const touched = `select distinct "bucket" - "bucket" % ${stepMs} from ${fresh}`;
+      const both = `(select * from ${table} where "bucket" in (${touched}) union all select * from ${fresh})`;
+      const [row] = await readRows(connection, `select coalesce(max(rowid), -1) as last from ${table}`);
+      const sums = rollupSql(both, { stepMs, raw: false, columns: keys });
+      // First the new rows, then out with those that they contain: a table between the two would spill to the disk.
+      await connection.run(`insert into ${table} ${sums} order by "bucket", project`);
+      await connection.run(`delete from ${table} where rowid <= ${Number(row?.last)} and "bucket" in (${touched})`);
+    }
+    await connection.run(`drop table ${fresh}`);
+    await connection.run(createRollupSql(fresh, kind));
   }
-  await connection.run('drop table minutes_new');
-  await connection.run(createRollupSql('minutes_new'));
 }
 
 /** Rewrites the rollups without the holes that folding leaves, within the caller's transaction. */
 export async function rewriteRollups(connection: DuckDBConnection): Promise<void> {
-  for (const [table] of STEPS) {
-    await connection.run(createRollupSql(`${table}_new`));
-    await connection.run(`insert into ${table}_new select * from ${table} order by "bucket", project, path, method`);
-    await connection.run(`drop table ${table}`);
-    await connection.run(`alter table ${table}_new rename to ${table}`);
+  for (const kind of ROLLUP_KINDS) {
+    const order = ['bucket', ...kind.keys].map((name) => `"${name}"`).join(', ');
+    for (const table of Object.values(kind.tables)) {
+      await connection.run(createRollupSql(`${table}_new`, kind));
+      await connection.run(`insert into ${table}_new select * from ${table} order by ${order}`);
+      await connection.run(`drop table ${table}`);
+      await connection.run(`alter table ${table}_new rename to ${table}`);
+    }
   }
 }

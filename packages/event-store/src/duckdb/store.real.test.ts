@@ -1,12 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, describe, expect, it } from 'vitest';
 import { toProjectId } from '../port.ts';
 import { describeEventStore, type StoreUnderTest } from '../testing/behaviour.suite.ts';
-import { createBatch, createEvent, NOON_MS } from '../testing/events.ts';
+import { createBatch, createEvent, createTraffic, NOON_MS } from '../testing/events.ts';
 import { describeGroups } from '../testing/groups.suite.ts';
 import { describeLatencyMap } from '../testing/latency-map.suite.ts';
+import { NARROW } from './schema.ts';
 import { openDuckDbStore } from './store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'event-store-'));
@@ -62,4 +64,41 @@ describe('the words of the DuckDB event store', () => {
     expect(data.map(({ value }) => value)).toEqual(['/new']);
     await store.close();
   });
+});
+
+describe('a file of the format before', () => {
+  const project = toProjectId('shop');
+  const DAY_MS = 86_400_000;
+  const window = { from: NOON_MS - DAY_MS, to: NOON_MS + DAY_MS, step: '1h', by: 'status' } as const;
+  const traffic = (seed: number) => createTraffic(900, { seed, startMs: NOON_MS - DAY_MS / 2, spanMs: DAY_MS / 2 });
+
+  async function makeOld(path: string): Promise<void> {
+    const instance = await DuckDBInstance.create(path);
+    const connection = await instance.connect();
+    for (const table of [NARROW.fresh, ...Object.values(NARROW.tables)]) await connection.run(`drop table ${table}`);
+    await connection.run('update format set version = 1');
+    connection.closeSync();
+    instance.closeSync();
+  }
+
+  it.each([true, false])(
+    'gets the rollups that it lacks, and answers as before (compacted: %s)',
+    async (isCompacted) => {
+      const path = join(folder, `old-${isCompacted}.duckdb`);
+      const options = { path, now: () => NOON_MS, tailRows: 350 };
+      const store = await openDuckDbStore(options);
+      await store.append(project, createBatch(1, traffic(1)));
+      if (isCompacted) await store.compact();
+      const before = await store.series(project, window);
+      expect(before.totals.events).toBe(900);
+      await store.close();
+      await makeOld(path);
+      const again = await openDuckDbStore(options);
+      expect(await again.series(project, window)).toEqual(before);
+      await again.append(project, createBatch(2, traffic(2)));
+      const { totals } = await again.series(project, window);
+      expect(totals).toEqual((await again.series(project, { ...window, resolution: 'raw' })).totals);
+      await again.close();
+    },
+  );
 });

@@ -1,3 +1,5 @@
+import type { EventChunk } from '../chunk.ts';
+import { decodeEvent } from '../decode.ts';
 import type { RequestEvent } from '../event.ts';
 import type { EventBatch } from '../port.ts';
 
@@ -68,5 +70,16 @@ export function createTraffic(
       flags: random() < 0.2 ? [3, 41] : [],
       weight: random() < 0.1 ? 10 : 1,
     });
+  });
+}
+
+/** The events of a chunk as objects. */
+export function toEvents({ rows, timeMs, words, numbers }: EventChunk): RequestEvent[] {
+  return Array.from({ length: rows }, (_, row) => {
+    const columns: Record<string, unknown> = { timeMs: timeMs[row], batch: 0n, ordinal: row };
+    for (const [name, column] of Object.entries(numbers)) columns[name] = column[row];
+    for (const [name, { texts, codes }] of Object.entries(words)) columns[name] = texts[codes[row] ?? 0];
+    const { id: _id, ...event } = decodeEvent(columns, String);
+    return event;
   });
 }

@@ -56,7 +56,7 @@ export class ProjectKeys {
   /** The hashes that a value has in stored events: of the current key, and of those before it. For searches. */
   async hashesOf(project: string, kind: HashedKind, value: string): Promise<{ keyId: string; hash: string }[]> {
     const rows = await listKeys(this.#deps.db, project);
-    return rows.map((row) => ({ keyId: row.id, hash: new KeyedHash(this.#open(row).key).of(kind, value) }));
+    return rows.map((row) => ({ keyId: row.id, hash: new KeyedHash(this.#open(row).key).of(kind, value).text }));
   }
 
   #open({ id, sealed_key }: KeyRow) {

@@ -152,7 +152,7 @@ export class CollectorCore {
     );
     project.unsaved += 1;
     const { received, sampledOut, dropped, flags, agentKinds } = counts;
-    return { events, deltas, report: { received, stored: events.length, sampledOut, dropped, flags, agentKinds } };
+    return { events, deltas, report: { received, stored: events.rows, sampledOut, dropped, flags, agentKinds } };
   }
 
   /** Never rejects. */
@@ -187,10 +187,10 @@ export class CollectorCore {
   #keepRefused(key: string, understood: Understood): void {
     this.#refused.set(key, understood);
     let events = 0;
-    for (const kept of this.#refused.values()) events += kept.events.length;
+    for (const kept of this.#refused.values()) events += kept.events.rows;
     for (const [oldest, kept] of this.#refused) {
       if (events <= REFUSED_EVENTS_MAX) break;
-      events -= kept.events.length;
+      events -= kept.events.rows;
       this.#refused.delete(oldest);
     }
   }
