@@ -6,13 +6,14 @@ import type { EventPage, EventStore, ProjectId, Range, Read, TopEntry, Totals } 
 import { checkDimension, checkLimit, PAGE_MAX, type Plan, parseCursor, planRange } from './query.ts';
 import { type Context, type Engine, type Query, toRead } from './read-context.ts';
 import { readGroups, readTop } from './read-groups.ts';
+import { readRates } from './read-rates.ts';
 import { readSeries } from './read-series.ts';
 import { distinctSql, pageSql, sumsSql } from './sql.ts';
 import { addSums, createSums, type Sums, toTotals } from './sums.ts';
 
 export type Reader = Pick<
   EventStore,
-  'totals' | 'percentiles' | 'series' | 'groups' | 'top' | 'distinct' | 'facets' | 'page' | 'exportEvents'
+  'totals' | 'percentiles' | 'series' | 'groups' | 'top' | 'distinct' | 'rates' | 'facets' | 'page' | 'exportEvents'
 >;
 
 const FACETS_MAX = 24;
@@ -48,6 +49,7 @@ export function createReader(engine: Engine): Reader {
       const [row] = await query(project, (dialect) => distinctSql(plan, column, dialect));
       return Number(row?.d0 ?? 0);
     },
+    rates: (project, range) => readRates(context, project, range),
     facets: async (project, range) => {
       if (range.columns.length > FACETS_MAX) throw refuseQuery(`A query has at most ${FACETS_MAX} facets.`);
       const facets: [string, readonly TopEntry[]][] = [];

@@ -55,6 +55,7 @@ export {
 } from './load.ts';
 export { findAuthority, normalizePath, type PathAndQuery, type PathReadings, readPath, splitTarget } from './path.ts';
 export { decodeOnce } from './path-escapes.ts';
+export { listPlaceholders, PLACEHOLDER_MARK } from './placeholders.ts';
 export { placeComplaint } from './place-complaint.ts';
 export { DomainIndex, DomainPlace, type DomainSource, PolicyIndex, type PolicyQuery } from './policy-index.ts';
 export type { PathBytes } from './prefix-table.ts';
@@ -68,6 +69,7 @@ export {
   type PolicyMode,
   policyDocumentSchema,
 } from './schema.ts';
+export { findTemplateFault, isTemplateName, segmentsOf, type TemplateSegment, toTemplateName } from './route-template.ts';
 export { SHIELD_MINUTE_COUNTERS_KEPT, SHIELD_MINUTES_KEPT } from './shield-minutes.ts';
 export { parseStrictJson } from './strict-json.ts';
 export { findPolicyWarnings, type PolicyWarning } from './warnings/find-policy-warnings.ts';

@@ -3,6 +3,7 @@ import type { Platform } from '../../platform/platform.ts';
 import { type CollectorModule, composeCollector } from './collector/index.ts';
 import { composeTrafficEvents, type EventSource } from './events/index.ts';
 import { applyBatches, createInventoryRoutes } from './inventory/index.ts';
+import { createPolicyDraftRoutes, createTrafficReader } from './policy-drafts/index.ts';
 import { TrafficMetrics, TrafficRecorder, TrafficRollUp } from './series/index.ts';
 
 export function composeTraffic(platform: Platform) {
@@ -22,10 +23,15 @@ export function composeTraffic(platform: Platform) {
     startCollector: (controllerId: string): Promise<CollectorModule> =>
       composeCollector(platform, { controllerId, applyBatches }),
     /** The routes of the catalogue and of the events. */
-    composeInsight(source: EventSource): { readonly routes: readonly Route[]; close(): void } {
+    composeInsight(source: EventSource) {
       const { live, routes, findOperationsByTraffic } = composeTrafficEvents(platform, source);
       return {
-        routes: [...createInventoryRoutes({ findOperationsByTraffic }), ...routes],
+        routes: [
+          ...createInventoryRoutes({ findOperationsByTraffic }),
+          ...routes,
+          ...createPolicyDraftRoutes(source),
+        ] satisfies readonly Route[],
+        readTraffic: createTrafficReader(source),
         close: () => live.close(),
       };
     },

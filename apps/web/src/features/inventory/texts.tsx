@@ -21,6 +21,7 @@ export const texts = {
     events: 'Events',
     risk: 'Risk',
     consumers: 'Consumers',
+    drafts: 'Policies',
   },
   fields: { any: 'Any' },
   windowBar: {

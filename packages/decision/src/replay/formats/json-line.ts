@@ -1,6 +1,7 @@
 import { parseTrialRequest } from '../../explain/parse-trial-request.ts';
 import type { LogItem, RecordPlace } from '../recorded-request.ts';
 import { bad, isRecord, toLogItem } from './parse-record.ts';
+import { parseTrafficEvent } from './traffic-event.ts';
 import {
   bodyOf,
   countOf,
@@ -25,6 +26,7 @@ export function parseJsonLine(line: string, place: RecordPlace): LogItem {
     return bad(place, 'is not JSON');
   }
   if (!isRecord(value)) return bad(place, 'is not a JSON object');
+  if (isRecord(value.traffic_event)) return parseTrafficEvent(value.traffic_event, place);
   const finding = isRecord(value.finding) ? value.finding : value;
   if (typeof finding.verdict === 'string' && typeof finding.path === 'string') return parseFinding(finding, place);
   return typeof value.url === 'string' && typeof value.method === 'string' && value.response_code === undefined

@@ -23,6 +23,7 @@ const text = texts.list;
 export function EndpointsPage() {
   const project = useProject();
   const can = useCan();
+  const url = useUrlState();
   const view = useEndpoints();
   return (
     <TrafficRoom
@@ -32,6 +33,21 @@ export function EndpointsPage() {
         <>
           <ViewsMenu />
           <ExportMenu query={view.query} />
+          {can(routes.policyDraft.suggest) && (
+            <Button
+              variant="default"
+              renderRoot={(props) => (
+                <Link
+                  {...props}
+                  to="/p/$project/traffic/drafts/new"
+                  params={{ project: project.name }}
+                  search={{ flag: url.all('risk_flag') }}
+                />
+              )}
+            >
+              {texts.draft}
+            </Button>
+          )}
           {can(routes.inventory.riskSummary) && (
             <Button
               variant="default"

@@ -1,0 +1,30 @@
+import { isMap, isScalar, parseDocument, visit } from 'yaml';
+
+export interface BlockText {
+  /** Parts of the policy in mode `detect`. */
+  readonly detectParts: number;
+  /** The text with mode `block` in their place; null if nothing detects. Comments stay. */
+  readonly text: string | null;
+}
+
+/** `text` is a stored policy. */
+export function toBlockText(text: string): BlockText {
+  const document = parseDocument(text);
+  let detectParts = 0;
+  visit(document, {
+    Map(key, node, path) {
+      // Engines have no modes: a value named `mode` elsewhere is no mode of a policy.
+      const parent = path.at(-1);
+      const isHolder = key === 'value' && typeof parent === 'object' && parent !== null && 'key' in parent;
+      const name = isHolder && isScalar(parent.key) ? parent.key.value : undefined;
+      if (name === 'engines') return visit.SKIP;
+      if (name !== 'defaults' && name !== 'policy') return undefined;
+      const mode = isMap(node) ? node.get('mode', true) : undefined;
+      if (!isScalar(mode) || mode.value !== 'detect') return undefined;
+      mode.value = 'block';
+      detectParts += 1;
+      return undefined;
+    },
+  });
+  return { detectParts, text: detectParts === 0 ? null : document.toString({ lineWidth: 0 }) };
+}
