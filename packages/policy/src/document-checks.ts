@@ -85,11 +85,13 @@ function checkDomain(
     if (!isRecord(route)) continue;
     if (hasEngines(route)) complaints.push(...checkEngines(route, [...path, 'routes', index], surroundings));
     const place = [...path, 'routes', index, 'match'];
-    complaints.push(...checkMatch(route.match, place, (key) => {
-      const first = firstIndex.get(key);
-      if (first === undefined) firstIndex.set(key, index);
-      return first;
-    }));
+    complaints.push(
+      ...checkMatch(route.match, place, (key) => {
+        const first = firstIndex.get(key);
+        if (first === undefined) firstIndex.set(key, index);
+        return first;
+      }),
+    );
   }
   return complaints;
 }
@@ -119,7 +121,10 @@ function checkMatch(match: unknown, path: FieldPath, enter: (key: string) => num
   const first = enter(field === 'path_template' ? templateKeyOf(text) : normalizePath(text));
   if (first === undefined) return complaints;
   const kind = field === 'path_template' ? 'template' : 'prefix';
-  return [...complaints, { path: place, rule: 'route.duplicate', message: `is the same ${kind} as that of routes[${first}]` }];
+  return [
+    ...complaints,
+    { path: place, rule: 'route.duplicate', message: `is the same ${kind} as that of routes[${first}]` },
+  ];
 }
 
 function hasEngines({ policy }: Readonly<Record<string, unknown>>): boolean {

@@ -55,12 +55,19 @@ export {
 } from './load.ts';
 export { findAuthority, normalizePath, type PathAndQuery, type PathReadings, readPath, splitTarget } from './path.ts';
 export { decodeOnce } from './path-escapes.ts';
-export { listPlaceholders, PLACEHOLDER_MARK } from './placeholders.ts';
 export { placeComplaint } from './place-complaint.ts';
+export { listPlaceholders, PLACEHOLDER_MARK } from './placeholders.ts';
 export { DomainIndex, DomainPlace, type DomainSource, PolicyIndex, type PolicyQuery } from './policy-index.ts';
 export type { PathBytes } from './prefix-table.ts';
 export { formatProblem, type LoadProblem } from './problem.ts';
 export { replaceRawKeys } from './raw-keys.ts';
+export {
+  findTemplateFault,
+  isTemplateName,
+  segmentsOf,
+  type TemplateSegment,
+  toTemplateName,
+} from './route-template.ts';
 export {
   type FailMode,
   POLICY_API_VERSION,
@@ -69,7 +76,6 @@ export {
   type PolicyMode,
   policyDocumentSchema,
 } from './schema.ts';
-export { findTemplateFault, isTemplateName, segmentsOf, type TemplateSegment, toTemplateName } from './route-template.ts';
 export { SHIELD_MINUTE_COUNTERS_KEPT, SHIELD_MINUTES_KEPT } from './shield-minutes.ts';
 export { parseStrictJson } from './strict-json.ts';
 export { findPolicyWarnings, type PolicyWarning } from './warnings/find-policy-warnings.ts';

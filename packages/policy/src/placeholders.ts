@@ -13,9 +13,11 @@ export function listPlaceholders(value: unknown): { readonly path: FieldPath; re
     if (typeof current === 'string') {
       if (current.startsWith(PLACEHOLDER_MARK)) found.push({ path, what: current.slice(PLACEHOLDER_MARK.length) });
     } else if (Array.isArray(current)) {
-      for (const [index, item] of current.entries()) if (mayHold(item)) open.push({ value: item, path: [...path, index] });
+      for (const [index, item] of current.entries())
+        if (mayHold(item)) open.push({ value: item, path: [...path, index] });
     } else if (isRecord(current)) {
-      for (const [name, item] of Object.entries(current)) if (mayHold(item)) open.push({ value: item, path: [...path, name] });
+      for (const [name, item] of Object.entries(current))
+        if (mayHold(item)) open.push({ value: item, path: [...path, name] });
     }
   }
   return found;

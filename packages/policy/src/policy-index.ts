@@ -188,7 +188,8 @@ export class DomainIndex<T> {
   /** Creates the table for `findPlain` now and not in the first request, for domains with thousands of routes. */
   prepare(): void {
     // If prefixes have capitals, the table is not used.
-    if (this.#folded === undefined && this.#templates === undefined) this.#plain ??= new PrefixTable(this.#exact.list(), this.#baseAlone);
+    if (this.#folded === undefined && this.#templates === undefined)
+      this.#plain ??= new PrefixTable(this.#exact.list(), this.#baseAlone);
   }
 
   /** The policy of the longest prefix of one path reading, else the domain's. */

@@ -81,7 +81,14 @@ describe('a domain with templates', () => {
   });
 
   it('applies a template to every reading of a path', () => {
-    for (const path of ['/orders/%37', '/x/../orders/7', '/orders//7', '/ORDERS/7', '/orders/7;a=b', '/x/..%2forders/7']) {
+    for (const path of [
+      '/orders/%37',
+      '/x/../orders/7',
+      '/orders//7',
+      '/ORDERS/7',
+      '/orders/7;a=b',
+      '/x/..%2forders/7',
+    ]) {
       expect(find(path), path).toContain('template');
     }
     expect(find('/admin/1')).toContain('capital');

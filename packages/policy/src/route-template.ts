@@ -79,7 +79,8 @@ export class TemplateRoutes<T> {
   add(name: string, entry: T): void {
     this.#all.push([name, entry]);
     let node = this.#root;
-    for (const segment of segmentsOf(name)) node = segment.kind === 'text' ? enterText(node, segment) : enterValue(node, segment);
+    for (const segment of segmentsOf(name))
+      node = segment.kind === 'text' ? enterText(node, segment) : enterValue(node, segment);
     node.entries.push(entry);
   }
 

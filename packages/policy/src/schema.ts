@@ -62,7 +62,9 @@ export function describeDocument<Engines extends z.ZodType>(engines: Engines) {
       .string()
       .startsWith('/')
       .optional()
-      .describe('Path prefix: "/admin" also matches "/administrator", "/admin/" does not. Set either this or path_template'),
+      .describe(
+        'Path prefix: "/admin" also matches "/administrator", "/admin/" does not. Set either this or path_template',
+      ),
     path_template: z
       .string()
       .startsWith('/')
@@ -82,7 +84,10 @@ export function describeDocument<Engines extends z.ZodType>(engines: Engines) {
     .strictObject({
       hosts: z.array(z.string()).min(1).describe('Host names, addresses, "*.example.com" (subdomains only) or "*"'),
       policy: policy.optional().describe('Mode and engines of the domain; its routes inherit them'),
-      routes: z.array(route).optional().describe('Requests by path; a template wins over a prefix, and the longest prefix wins'),
+      routes: z
+        .array(route)
+        .optional()
+        .describe('Requests by path; a template wins over a prefix, and the longest prefix wins'),
     })
     .meta({ title: 'Domain' });
   const spec = z.strictObject({

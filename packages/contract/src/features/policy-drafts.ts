@@ -128,8 +128,8 @@ export const policyDetectionsSchema = z.object({
     name: nameSchema,
     revision: count,
     updated_at: timeSchema,
-    /** Parts of the policy in mode `detect`. */
-    detect_parts: count,
+    /** Parts of the policy in mode `detect`; null if its text is too large to be read here. */
+    detect_parts: count.nullable(),
     services: z.array(z.object({ id: idSchema, name: z.string() })),
   }),
   from: timeSchema,
@@ -162,8 +162,10 @@ export const policyDetectionsSchema = z.object({
     .nullable(),
   safe_to_block: z.boolean(),
   /** All have to hold. `needed` and `found` are numbers of the unit that the check is about. */
-  checks: z.array(z.object({ check: z.enum(POLICY_CHECKS), passed: z.boolean(), needed: count, found: count.nullable() })),
-  /** The text of the policy with mode `block` in place of `detect`: write it with `PUT` or `PATCH` of the policy. */
+  checks: z.array(
+    z.object({ check: z.enum(POLICY_CHECKS), passed: z.boolean(), needed: count, found: count.nullable() }),
+  ),
+  /** The text of the policy with mode `block` in place of `detect`: write it with `PUT` or `PATCH` of the policy. Null: nothing detects, or the text is large. */
   block_text: z.string().nullable(),
   without_traffic: z.string().nullable(),
 });
@@ -201,8 +203,19 @@ export const policyDraftRoutes = {
       project: idSchema,
       policy: nameSchema,
       ...trafficWindowQuery,
-      min_requests: z.coerce.number().int().min(1).optional().describe('Requests that have to be inspected: 1,000 by default'),
-      min_hours: z.coerce.number().int().min(1).max(168).optional().describe('Hours since the last change: 24 by default'),
+      min_requests: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .optional()
+        .describe('Requests that have to be inspected: 1,000 by default'),
+      min_hours: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(168)
+        .optional()
+        .describe('Hours since the last change: 24 by default'),
     }),
     response: policyDetectionsSchema,
   }),

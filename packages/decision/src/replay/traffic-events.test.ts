@@ -64,7 +64,9 @@ describe('an event of recorded traffic', () => {
 
   it('counts against the limit of its own source', () => {
     const limited = policy([], { rate_limit: { requests_per_second: 0.1, burst: 2 } });
-    const events = [1, 1, 1, 2].map((source) => event({ source_ip: `fd00::1:2:3:${source}`, client: `source ${source}` }));
+    const events = [1, 1, 1, 2].map((source) =>
+      event({ source_ip: `fd00::1:2:3:${source}`, client: `source ${source}` }),
+    );
     const { totals, by_client } = replay(limited, ...events);
     expect(totals.allow_to_block).toBe(1);
     expect(by_client.groups[0]).toMatchObject({ name: 'source 1', allow_to_block: 1 });

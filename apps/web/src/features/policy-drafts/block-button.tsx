@@ -40,7 +40,7 @@ export function BlockButton({ detections }: { readonly detections: PolicyDetecti
         onConfirm={block}
         onClose={() => setAsking(false)}
       >
-        {text.blockText(policy.detect_parts)}
+        {text.blockText(policy.detect_parts ?? 0)}
         {!isSafe && <Text mt="xs">{text.blockAnyway}</Text>}
       </Confirm>
     </>

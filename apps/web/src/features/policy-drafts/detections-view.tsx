@@ -1,7 +1,17 @@
 import type { PolicyDetections } from '@flotilla/contract';
 import { Fragment } from 'react';
 import { ServiceLink } from '../../app/links.tsx';
-import { Empty, Facts, Notice, type PlainColumn, PlainTable, Section, SeriesChart, State, Time } from '../../ui/index.ts';
+import {
+  Empty,
+  Facts,
+  Notice,
+  type PlainColumn,
+  PlainTable,
+  Section,
+  SeriesChart,
+  State,
+  Time,
+} from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { ConsumerLink } from '../inventory/consumer-link.tsx';
 import { BlockButton } from './block-button.tsx';
@@ -20,13 +30,22 @@ const CHECKS: readonly PlainColumn<Check>[] = [
     header: text.state,
     isNarrow: true,
     cell: ({ passed }) =>
-      passed ? <State word={text.passed} tone="good" shape="full" /> : <State word={text.open} tone="warn" shape="triangle" />,
+      passed ? (
+        <State word={text.passed} tone="good" shape="full" />
+      ) : (
+        <State word={text.open} tone="warn" shape="triangle" />
+      ),
   },
 ];
 
 type Found = PolicyDetections['by_route'][number];
 const listColumns = (header: string): readonly PlainColumn<Found>[] => [
-  { id: 'name', header, isNarrow: true, cell: ({ name }) => <bdi className="mono">{name === '' ? text.ofDomain : name}</bdi> },
+  {
+    id: 'name',
+    header,
+    isNarrow: true,
+    cell: ({ name }) => <bdi className="mono">{name === '' ? text.ofDomain : name}</bdi>,
+  },
   { id: 'events', header: text.findings, align: 'right', isNarrow: true, cell: ({ events }) => number(events) },
   { id: 'last', header: text.last, cell: ({ last_at: at }) => <Time at={at} /> },
 ];
@@ -35,9 +54,20 @@ const ENGINES = listColumns(text.engine);
 
 type Consumer = NonNullable<PolicyDetections['requests']>['consumers'][number];
 const CONSUMERS: readonly PlainColumn<Consumer>[] = [
-  { id: 'consumer', header: text.consumer, isNarrow: true, cell: ({ consumer }) => <ConsumerLink hash={consumer ?? ''} /> },
+  {
+    id: 'consumer',
+    header: text.consumer,
+    isNarrow: true,
+    cell: ({ consumer }) => <ConsumerLink hash={consumer ?? ''} />,
+  },
   { id: 'requests', header: text.requests, align: 'right', isNarrow: true, cell: ({ requests }) => number(requests) },
-  { id: 'succeeded', header: text.succeeded, align: 'right', isNarrow: true, cell: ({ succeeded }) => number(succeeded) },
+  {
+    id: 'succeeded',
+    header: text.succeeded,
+    align: 'right',
+    isNarrow: true,
+    cell: ({ succeeded }) => number(succeeded),
+  },
   { id: 'credentials', header: text.credentials, align: 'right', cell: (row) => number(row.authenticated) },
 ];
 

@@ -63,8 +63,20 @@ type Group_ = ReplayReport['by_client']['groups'][number];
 
 const listColumns = (header: string): readonly PlainColumn<Group_>[] => [
   { id: 'name', header, isNarrow: true, cell: ({ name }) => <bdi className="mono">{name}</bdi> },
-  { id: 'blocked', header: text.blocked, align: 'right', isNarrow: true, cell: (row) => row.allow_to_block.toLocaleString('en') },
-  { id: 'requests', header: text.requests, align: 'right', isNarrow: true, cell: (row) => row.requests.toLocaleString('en') },
+  {
+    id: 'blocked',
+    header: text.blocked,
+    align: 'right',
+    isNarrow: true,
+    cell: (row) => row.allow_to_block.toLocaleString('en'),
+  },
+  {
+    id: 'requests',
+    header: text.requests,
+    align: 'right',
+    isNarrow: true,
+    cell: (row) => row.requests.toLocaleString('en'),
+  },
 ];
 const CONSUMERS = listColumns(text.consumer);
 const REASONS = listColumns(text.reason);
@@ -94,8 +106,12 @@ function TrialReport({ report }: { readonly report: ReplayReport }) {
           ))}
         </List>
       </Notice>
-      {consumers.length > 0 && <PlainTable name={text.consumers} rows={consumers} columns={CONSUMERS} rowId={({ name }) => name} />}
-      {reasons.length > 0 && <PlainTable name={text.reasons} rows={reasons} columns={REASONS} rowId={({ name }) => name} />}
+      {consumers.length > 0 && (
+        <PlainTable name={text.consumers} rows={consumers} columns={CONSUMERS} rowId={({ name }) => name} />
+      )}
+      {reasons.length > 0 && (
+        <PlainTable name={text.reasons} rows={reasons} columns={REASONS} rowId={({ name }) => name} />
+      )}
       {missing.length > 0 && (
         <Notice tone="quiet" title={text.missing}>
           <List size="sm">

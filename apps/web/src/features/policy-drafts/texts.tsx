@@ -54,17 +54,20 @@ export const texts = {
     failed: 'The trial failed',
     wouldBlock: (blocked: number, requests: number) =>
       `Would have blocked ${number(blocked)} of ${number(requests)} requests`,
-    undetermined: (requests: number) => `${count(requests, 'request')} undetermined: the record lacks what an engine needs`,
+    undetermined: (requests: number) =>
+      `${count(requests, 'request')} undetermined: the record lacks what an engine needs`,
     covered: (events: number, requests: number, total: number) =>
       `Replayed ${number(events)} events for ${number(requests)} of ${number(total)} requests of the time range.`,
     truncated: 'The time range has more events than one trial replays: the newest were replayed.',
     sampled: (events: number) =>
       `${count(events, 'event')} of a sample stand for several requests. A limiter took one token for each event, so a limit would block more.`,
-    leftOut: (requests: number) => `${count(requests, 'request')} cannot be replayed: no HTTP, or no path in the store.`,
+    leftOut: (requests: number) =>
+      `${count(requests, 'request')} cannot be replayed: no HTTP, or no path in the store.`,
     inferred:
       'Events have the template of a path, the kind of credentials, and hashes of consumer and source. A request that the agent called anonymous had no credentials in a header that the agent knows.',
     missing: 'Missing in the records',
-    missingOf: (what: string, engine: string, requests: number) => `${engine} needs ${what}: ${count(requests, 'request')}`,
+    missingOf: (what: string, engine: string, requests: number) =>
+      `${engine} needs ${what}: ${count(requests, 'request')}`,
     consumers: 'Blocked consumers and sources',
     consumer: 'Consumer or source',
     requests: 'Requests',

@@ -1,4 +1,9 @@
-import { POLICY_DRAFT_OPERATIONS_MAX, POLICY_DRAFT_PARTS, type PolicyDraftBody, type PolicyDraftPart } from '@flotilla/contract';
+import {
+  POLICY_DRAFT_OPERATIONS_MAX,
+  POLICY_DRAFT_PARTS,
+  type PolicyDraftBody,
+  type PolicyDraftPart,
+} from '@flotilla/contract';
 import { useUrlState } from '../../app/url-state.ts';
 
 /** What the URL selects: `operation_id`, `group` (host and path with a space between), `host`, `flag`, `part`. */
@@ -19,7 +24,9 @@ export function useSelection() {
     ...(groups.length > 0 && { groups }),
     ...(host !== undefined && { host }),
     // An endpoint is a selection of its own: the flags of the link say why it was selected.
-    ...(flags.length > 0 && operations.length === 0 && groups.length === 0 && { flags: flags as PolicyDraftBody['flags'] }),
+    ...(flags.length > 0 &&
+      operations.length === 0 &&
+      groups.length === 0 && { flags: flags as PolicyDraftBody['flags'] }),
     parts: [...parts],
   } satisfies PolicyDraftBody;
   return { url, operations, groups, host, flags, parts, isEmpty, body };

@@ -1,7 +1,6 @@
 import { parseTrialRequest } from '../../explain/parse-trial-request.ts';
 import type { LogItem, RecordPlace } from '../recorded-request.ts';
 import { bad, isRecord, toLogItem } from './parse-record.ts';
-import { parseTrafficEvent } from './traffic-event.ts';
 import {
   bodyOf,
   countOf,
@@ -12,6 +11,7 @@ import {
   textOf,
   wasBlocked,
 } from './record-fields.ts';
+import { parseTrafficEvent } from './traffic-event.ts';
 
 /**
  * Parses one line of JSON: a request in our own format (`TrialRequest` plus `time`, `status` and `reason`), a finding

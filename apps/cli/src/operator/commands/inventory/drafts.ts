@@ -13,8 +13,18 @@ const SUGGEST_INPUTS = [
   { flags: '--flag <flag>', help: 'operations with this flag now', to: 'flags' },
   { flags: '--part <part>', help: 'what to draft; findings by default', to: 'parts' },
   { flags: '--min-seen <number>', help: 'seen at least so often', to: 'min_seen', read: Number },
-  { flags: '--factor <number>', help: 'limits are the 99.9th percentile times this; 2 by default', to: 'factor', read: Number },
-  { flags: '--since <time>', help: 'traffic for limits and counts, such as 2d; 7d by default', to: 'from', read: readPast },
+  {
+    flags: '--factor <number>',
+    help: 'limits are the 99.9th percentile times this; 2 by default',
+    to: 'factor',
+    read: Number,
+  },
+  {
+    flags: '--since <time>',
+    help: 'traffic for limits and counts, such as 2d; 7d by default',
+    to: 'from',
+    read: readPast,
+  },
   { flags: '--out <file>', help: 'writes the policy to a new file', source: FILES },
 ] as const;
 
@@ -27,7 +37,10 @@ export const DRAFT_COMMANDS = {
     },
     async ({ io, scope: { connection, project }, request }, { out }: { out?: string }) => {
       const body = request.body as CallInput<typeof policyDraftRoutes.suggest>['body'];
-      const { body: draft } = await connection.call(policyDraftRoutes.suggest, { query: { project }, body: body ?? {} });
+      const { body: draft } = await connection.call(policyDraftRoutes.suggest, {
+        query: { project },
+        body: body ?? {},
+      });
       if (out === undefined) return { json: draft, text: draft.text, note: describeDraft(draft) };
       await saveNewFile(io, new Response(draft.text), out);
       return { json: draft, text: describeDraft(draft) };
@@ -37,7 +50,11 @@ export const DRAFT_COMMANDS = {
     inputs: [
       { flags: '<policy>', help: 'name of a policy', to: 'policy' },
       { flags: '--since <time>', help: 'such as 2d; since its last change by default', to: 'from', read: readPast },
-      { flags: '--min-requests <number>', help: 'requests that have to be inspected; 1000 by default', to: 'min_requests' },
+      {
+        flags: '--min-requests <number>',
+        help: 'requests that have to be inspected; 1000 by default',
+        to: 'min_requests',
+      },
       { flags: '--min-hours <number>', help: 'hours since the last change; 24 by default', to: 'min_hours' },
     ],
     text: describeDetections,
@@ -68,7 +85,10 @@ function describeDetections(detections: PolicyDetections): string {
     found: found === null ? 'unknown' : String(found),
     met: passed ? 'yes' : 'no',
   }));
-  const routes = detections.by_route.map(({ name, events }) => ({ route: name === '' ? '(domain)' : name, findings: String(events) }));
+  const routes = detections.by_route.map(({ name, events }) => ({
+    route: name === '' ? '(domain)' : name,
+    findings: String(events),
+  }));
   return [
     `${policy.name}, revision ${policy.revision}: ${inspected ?? 'unknown'} requests inspected, ${detected} findings detected, ${blocked} blocked. ${state}`,
     '',

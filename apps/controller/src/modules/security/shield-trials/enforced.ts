@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { type PolicyFile, PLACEHOLDER_MARK } from '@flotilla/policy';
+import { PLACEHOLDER_MARK, type PolicyFile } from '@flotilla/policy';
 import { isScalar, type Pair, parseDocument, visit } from 'yaml';
 
 /** Folder of the files that stand for those which a draft lacks. */

@@ -60,7 +60,11 @@ interface ReadRecords {
   readonly coverage?: ReplayReport['traffic'];
 }
 
-async function readRecords(ctx: RequestContext, records: ReplayRecords, readTraffic: ReadTraffic): Promise<ReadRecords> {
+async function readRecords(
+  ctx: RequestContext,
+  records: ReplayRecords,
+  readTraffic: ReadTraffic,
+): Promise<ReadRecords> {
   if (records.source === 'text') {
     const { text, format = 'auto', name = 'records' } = records;
     return { records: { text, name, format: format === 'auto' ? undefined : format } };

@@ -47,7 +47,15 @@ const GROUPS_MAX = 50;
 
 /** The findings of a policy: totals, and the largest groups. */
 export async function countFindings(db: Db, projectId: string, policy: string, span: FollowSpan): Promise<Findings> {
-  const { rows } = await sql<{ kind: number; name: string; events: number; detected: number; blocked: number; errors: number; last_at: Date }>`
+  const { rows } = await sql<{
+    kind: number;
+    name: string;
+    events: number;
+    detected: number;
+    blocked: number;
+    errors: number;
+    last_at: Date;
+  }>`
     select grouping(route, engine, reason) as kind, coalesce(route, engine, reason, '') as name, count(*) as events,
       count(*) filter (where verdict = 'detected') as detected, count(*) filter (where verdict = 'blocked') as blocked,
       count(*) filter (where verdict = 'error') as errors, max(time) as last_at
@@ -88,7 +96,12 @@ export async function readTrend(
 }
 
 /** Findings of these services that filters did not report one by one, because there were too many. */
-export async function countDropped(db: Db, projectId: string, services: readonly string[], span: FollowSpan): Promise<number> {
+export async function countDropped(
+  db: Db,
+  projectId: string,
+  services: readonly string[],
+  span: FollowSpan,
+): Promise<number> {
   if (services.length === 0) return 0;
   const row = await db
     .selectFrom('shield_event_drops')

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createId } from '@flotilla/kit';
 import { toMarkBits } from '@flotilla/inventory';
+import { createId } from '@flotilla/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventWorld, type EventWorld } from '../events/testing/event-world.ts';
 
@@ -23,7 +23,10 @@ const follow = (query: Record<string, string> = {}, project?: string) =>
   world.call('/policy-detections', { policy: 'orders', ...query }, project === undefined ? {} : { project });
 
 /** A finding of the policy, as filters report it. */
-async function addFinding(requestId: string, more: { verdict?: 'detected' | 'blocked'; policy?: string; time?: Date } = {}) {
+async function addFinding(
+  requestId: string,
+  more: { verdict?: 'detected' | 'blocked'; policy?: string; time?: Date } = {},
+) {
   const { verdict = 'detected', policy = 'orders', time = new Date() } = more;
   await world.t.database.db
     .insertInto('shield_events')
@@ -68,7 +71,14 @@ describe('the detections of a policy', () => {
     const [anonymous, named] = [randomUUID(), randomUUID()];
     const place = { host: 'shop.example', path: '/orders/{id}', timeMs: Date.now() };
     await world.append([
-      world.event({ ...place, requestId: anonymous, action: 'detect', marks: toMarkBits(['confirmed', 'anonymous']), consumer: '', status: 200 }),
+      world.event({
+        ...place,
+        requestId: anonymous,
+        action: 'detect',
+        marks: toMarkBits(['confirmed', 'anonymous']),
+        consumer: '',
+        status: 200,
+      }),
       world.event({ ...place, requestId: named, action: 'detect', consumer: '00000000000000c7', status: 404 }),
       world.event({ ...place, requestId: randomUUID(), action: 'allow', weight: 8 }),
       world.event({ ...place, requestId: randomUUID(), action: '', weight: 100 }),
@@ -90,16 +100,22 @@ describe('the detections of a policy', () => {
       safe_to_block: false,
     });
     expect(body.trend.reduce((sum: number, hour: { detected: number }) => sum + hour.detected, 0)).toBe(2);
-    const open = body.checks.flatMap(({ check, passed }: { check: string; passed: boolean }) => (passed ? [] : [check]));
+    const open = body.checks.flatMap(({ check, passed }: { check: string; passed: boolean }) =>
+      passed ? [] : [check],
+    );
     expect(open).toEqual(['hours', 'credentials']);
   });
 
   it('offer the same text with mode block, which the write of policies accepts', async () => {
     const { body } = await follow();
     expect(body.block_text).toContain('# kept');
-    const blocked = await world.t.owner.call('PATCH', `/api/v3/shield/policies/orders?project=${world.t.project}&dry_run=true`, {
-      text: body.block_text,
-    });
+    const blocked = await world.t.owner.call(
+      'PATCH',
+      `/api/v3/shield/policies/orders?project=${world.t.project}&dry_run=true`,
+      {
+        text: body.block_text,
+      },
+    );
     expect(blocked.status, JSON.stringify(blocked.body)).toBe(200);
     expect(blocked.body.text).toContain('mode: block');
   });
@@ -110,7 +126,13 @@ describe('the detections of a policy', () => {
     world.access.reason = 'It is off.';
     try {
       const { body } = await follow({ min_requests: '1' });
-      expect(body).toMatchObject({ inspected: null, requests: null, without_traffic: 'It is off.', safe_to_block: false, detected: 2 });
+      expect(body).toMatchObject({
+        inspected: null,
+        requests: null,
+        without_traffic: 'It is off.',
+        safe_to_block: false,
+        detected: 2,
+      });
     } finally {
       world.access.store = store;
     }
@@ -119,7 +141,10 @@ describe('the detections of a policy', () => {
   it('of a request that the event store does not have make the answer incomplete', async () => {
     await addFinding(randomUUID());
     const { body } = await follow({ min_requests: '1' });
-    expect(body.checks.find(({ check }: { check: string }) => check === 'complete')).toMatchObject({ passed: false, found: 1 });
+    expect(body.checks.find(({ check }: { check: string }) => check === 'complete')).toMatchObject({
+      passed: false,
+      found: 1,
+    });
   });
 
   it('belong to one project, and an unknown policy is not found', async () => {

@@ -1,4 +1,4 @@
-import { type CallInput, fail, type PolicyDetections, type policyDraftRoutes } from '@flotilla/contract';
+import { fail, type PolicyDetections } from '@flotilla/contract';
 import type { Condition } from '@flotilla/event-store';
 import type { RequestContext } from '../../../platform/http/context.ts';
 import { type EventSource, hasMark, parseWindow, Question } from '../events/index.ts';
@@ -6,7 +6,13 @@ import { countDropped, countFindings, findFollowed, listDetectedRequests, readTr
 import { toBlockText } from './model/block-text.ts';
 import { checkSafety, SAFE_HOURS_DEFAULT, SAFE_REQUESTS_DEFAULT } from './model/safety.ts';
 
-type FollowQuery = CallInput<(typeof policyDraftRoutes)['detections']>['query'];
+interface FollowQuery {
+  readonly policy: string;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly min_requests?: number | undefined;
+  readonly min_hours?: number | undefined;
+}
 
 const DETECTED_MAX = 5_000;
 const CONSUMERS_MAX = 100;
@@ -16,7 +22,11 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const DAY_MS = 86_400_000;
 
 /** Counts what a policy detected since its last change, at most seven days. Throws record.not_found. */
-export async function readDetections(ctx: RequestContext, source: EventSource, query: FollowQuery): Promise<PolicyDetections> {
+export async function readDetections(
+  ctx: RequestContext,
+  source: EventSource,
+  query: FollowQuery,
+): Promise<PolicyDetections> {
   const policy = await findFollowed(ctx.db, ctx.project.id, query.policy);
   if (policy === undefined) throw fail('record.not_found', { kind: 'policy', name: query.policy });
   const window = toWindow(query, policy.updated_at, ctx.now);
@@ -58,7 +68,7 @@ export async function readDetections(ctx: RequestContext, source: EventSource, q
     by_engine: [...findings.by_engine],
     by_reason: [...findings.by_reason],
     trend,
-    safe_to_block: detectParts > 0 && checks.every(({ passed }) => passed),
+    safe_to_block: detectParts !== 0 && checks.every(({ passed }) => passed),
     checks,
     block_text: text,
     without_traffic: without,

@@ -1,7 +1,7 @@
 import type { PolicyDraftPart } from '@flotilla/contract';
 import { hasMark, type Question } from '../events/index.ts';
 import { needsLimit } from './model/draft.ts';
-import { type RateDistribution, defaultLimit, suggestPerMinute, toLimit } from './model/limit.ts';
+import { defaultLimit, type RateDistribution, suggestPerMinute, toLimit } from './model/limit.ts';
 import { keyOfPath, type PathGroup, type PathTraffic } from './model/plan.ts';
 import { readGroup } from './model/rationale.ts';
 
@@ -65,9 +65,13 @@ async function measureLimit(
   { factor, consumers }: { readonly factor: number; readonly consumers: number },
 ) {
   const range = question.range([{ column: 'operationId', in: group.operations.map(({ id }) => id) }]);
-  const rates: RateDistribution = await question.ask((store, project) => store.rates(project, { ...range, by: 'source' }));
+  const rates: RateDistribution = await question.ask((store, project) =>
+    store.rates(project, { ...range, by: 'source' }),
+  );
   const perMinute = suggestPerMinute(rates, factor);
   if (perMinute === undefined) return defaultLimit(readGroup(group).isSensitive, factor, rates);
-  const over = await question.ask((store, project) => store.rates(project, { ...range, by: 'source', above: perMinute }));
+  const over = await question.ask((store, project) =>
+    store.rates(project, { ...range, by: 'source', above: perMinute }),
+  );
   return toLimit(rates, { perMinute, factor, consumers, over });
 }

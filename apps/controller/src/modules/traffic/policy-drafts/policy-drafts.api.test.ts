@@ -20,19 +20,29 @@ async function addOperations(project: string, deltas: readonly OperationDelta[])
   const batch = { clientId: world.client, serviceId: world.service.id, epoch: 'one', sequence };
   await applyBatches(world.t.database.db, [{ projectId: project, ...batch, now: new Date(), deltas }]);
   const { body } = await world.t.owner.call('GET', `/api/v3/inventory?project=${project}&limit=1000`);
-  for (const { id, method, host, normalized_path: path } of body.items) ids.set(`${project} ${method} ${host}${path}`, id);
+  for (const { id, method, host, normalized_path: path } of body.items)
+    ids.set(`${project} ${method} ${host}${path}`, id);
 }
 const idOf = (name: string, project = world.t.project) => {
   const id = ids.get(`${project} ${name}`);
   if (id === undefined) throw new Error(`no operation ${name}`);
   return id;
 };
-const suggest = (body: object, { by = world.t.owner, project = world.t.project }: { by?: TestCaller; project?: string } = {}) =>
-  by.call('POST', `${PATH}?project=${project}`, body);
+const suggest = (
+  body: object,
+  { by = world.t.owner, project = world.t.project }: { by?: TestCaller; project?: string } = {},
+) => by.call('POST', `${PATH}?project=${project}`, body);
 
 const open = (name: string, more: Parameters<typeof createDelta>[1] = {}) => {
   const atMs = Date.now() - 60_000;
-  return createDelta(name, { seen: 20, statuses: { 200: 20 }, anonymousMs: atMs, flags: { unauthenticated: atMs }, schemes: { none: atMs }, ...more });
+  return createDelta(name, {
+    seen: 20,
+    statuses: { 200: 20 },
+    anonymousMs: atMs,
+    flags: { unauthenticated: atMs },
+    schemes: { none: atMs },
+    ...more,
+  });
 };
 
 beforeAll(async () => {
@@ -43,8 +53,16 @@ beforeAll(async () => {
     open('GET shop.example/orders/{id}'),
     open('DELETE shop.example/orders/{id}'),
     open('GET shop.example/orders/{id}/items'),
-    open('POST shop.example/login', { categories: ['auth_endpoint'], flags: { unauthenticated: nowMs, brute_force_suspect: nowMs } }),
-    createDelta('GET shop.example/stock', { seen: 20, statuses: { 200: 20 }, authenticatedMs: nowMs, schemes: { apikey: nowMs } }),
+    open('POST shop.example/login', {
+      categories: ['auth_endpoint'],
+      flags: { unauthenticated: nowMs, brute_force_suspect: nowMs },
+    }),
+    createDelta('GET shop.example/stock', {
+      seen: 20,
+      statuses: { 200: 20 },
+      authenticatedMs: nowMs,
+      schemes: { apikey: nowMs },
+    }),
     open('GET *.example/x'),
     open('GET <img src=x>.example/x'),
     open('GET shop.example/a.c(1)+$/{id}'),
@@ -61,16 +79,50 @@ beforeAll(async () => {
   for (let minute = 0; minute < 20; minute += 1) {
     for (let source = 1; source <= 3; source += 1) {
       const at = { ...place, timeMs: world.nowMs - minute * 60_000, source: `000000000000000${source}` };
-      events.push(world.event({ ...at, method: 'POST', path: '/login', operationId: login, weight: 10, marks: ANONYMOUS, authScheme: 'none', consumer: '' }));
+      events.push(
+        world.event({
+          ...at,
+          method: 'POST',
+          path: '/login',
+          operationId: login,
+          weight: 10,
+          marks: ANONYMOUS,
+          authScheme: 'none',
+          consumer: '',
+        }),
+      );
     }
   }
   events.push(
-    world.event({ ...place, method: 'POST', path: '/login', operationId: login, source: '0000000000000009', weight: 300, marks: ANONYMOUS, authScheme: 'none', consumer: '' }),
-    world.event({ ...place, method: 'GET', path: '/orders/{id}', operationId: orders, weight: 4, marks: ANONYMOUS, authScheme: 'none', consumer: '', source: '00000000000000a1' }),
+    world.event({
+      ...place,
+      method: 'POST',
+      path: '/login',
+      operationId: login,
+      source: '0000000000000009',
+      weight: 300,
+      marks: ANONYMOUS,
+      authScheme: 'none',
+      consumer: '',
+    }),
+    world.event({
+      ...place,
+      method: 'GET',
+      path: '/orders/{id}',
+      operationId: orders,
+      weight: 4,
+      marks: ANONYMOUS,
+      authScheme: 'none',
+      consumer: '',
+      source: '00000000000000a1',
+    }),
     world.event({ ...place, method: 'GET', path: '/orders/{id}', operationId: orders, consumer: '00000000000000c7' }),
   );
   await world.append(events);
-  await world.append([world.event({ ...place, path: '/secret/{id}', operationId: idOf('GET shop.example/secret/{id}', other) })], other);
+  await world.append(
+    [world.event({ ...place, path: '/secret/{id}', operationId: idOf('GET shop.example/secret/{id}', other) })],
+    other,
+  );
 });
 afterAll(() => world?.close());
 
@@ -81,10 +133,17 @@ describe('a draft from findings', () => {
     const document = parse(body.text);
     expect(document.spec.defaults).toEqual({ mode: 'detect', fail_mode: 'fail_open' });
     expect(document.spec.domains).toMatchObject([
-      { hosts: ['shop.example'], routes: [{ match: { path_template: '/orders/{id}' }, policy: { engines: { jwt: {} } } }] },
+      {
+        hosts: ['shop.example'],
+        routes: [{ match: { path_template: '/orders/{id}' }, policy: { engines: { jwt: {} } } }],
+      },
     ]);
     expect(body.routes).toMatchObject([
-      { methods: ['GET'], flags: ['unauthenticated'], traffic: { requests: 5, anonymous: 4, sources: 1, consumers: 1 } },
+      {
+        methods: ['GET'],
+        flags: ['unauthenticated'],
+        traffic: { requests: 5, anonymous: 4, sources: 1, consumers: 1 },
+      },
     ]);
     expect(body.placeholders.map(({ field }: { field: string }) => field).toSorted()).toEqual([
       'spec.domains[0].routes[0].policy.engines.jwt.issuer',
@@ -104,7 +163,16 @@ describe('a draft from findings', () => {
     expect(route.engines).toMatchObject([
       {
         engine: 'rate_limit',
-        limit: { basis: 'traffic', sources: 4, minutes: 61, requests: 900, p999: 300, max: 300, per_minute: 600, over: { sources: 0 } },
+        limit: {
+          basis: 'traffic',
+          sources: 4,
+          minutes: 61,
+          requests: 900,
+          p999: 300,
+          max: 300,
+          per_minute: 600,
+          over: { sources: 0 },
+        },
       },
     ]);
     expect(route.notes).toMatchObject([{ flag: 'unauthenticated' }]);
@@ -141,7 +209,9 @@ describe('a draft from findings', () => {
 
 describe('a draft of hostile names', () => {
   it('has no host that a client made into a pattern or markup, and says so', async () => {
-    const hostile = ['GET *.example/x', 'GET <img src=x>.example/x', 'GET shop.example/%7Bid%7D/x'].map((name) => idOf(name));
+    const hostile = ['GET *.example/x', 'GET <img src=x>.example/x', 'GET shop.example/%7Bid%7D/x'].map((name) =>
+      idOf(name),
+    );
     const { body } = await suggest({ operation_ids: [...hostile, idOf('GET shop.example/orders/{id}')] });
     expect(parse(body.text).spec.domains).toHaveLength(1);
     expect(body.skipped).toEqual(
@@ -201,7 +271,9 @@ describe('a draft before it is complete', () => {
       text: body.text,
     });
     expect(saved.status).toBe(400);
-    const fields = saved.body.problems.map((problem: { field: string; rule: string }) => `${problem.field} ${problem.rule}`);
+    const fields = saved.body.problems.map(
+      (problem: { field: string; rule: string }) => `${problem.field} ${problem.rule}`,
+    );
     expect(fields.toSorted()).toEqual([
       'spec.domains[0].routes[0].policy.engines.jwt.issuer draft.placeholder',
       'spec.domains[0].routes[0].policy.engines.jwt.jwks_file draft.placeholder',

@@ -30,7 +30,8 @@ export async function suggestPolicy(
   const { from = new Date(Date.parse(to) - POLICY_DRAFT_WINDOW_MS).toISOString() } = body;
   const window = parseWindow({ from, to }, ctx.now);
   const found = await selectOperations(ctx.db, ctx.project.id, { selection: body, minSeen, now: ctx.now });
-  if (found.isTooLarge) throw refuse('operation_ids', `selects more than ${POLICY_DRAFT_OPERATIONS_MAX} operations: narrow it`);
+  if (found.isTooLarge)
+    throw refuse('operation_ids', `selects more than ${POLICY_DRAFT_OPERATIONS_MAX} operations: narrow it`);
   const { groups, skipped } = groupByPath(found.operations);
   const unknown = found.unknown.map((id) => ({ operation_id: id, reason: 'unknown' as const }));
   const factor = body.factor ?? POLICY_DRAFT_FACTOR_DEFAULT;
@@ -39,7 +40,8 @@ export async function suggestPolicy(
   const draft = draftPolicy({ groups, skipped: [...unknown, ...skipped], parts, traffic: measured.traffic, factor });
   if (draft === undefined) throw fail('record.not_found', { kind: 'operation for a draft', name: 'of this selection' });
   const { notes } = draft;
-  if (measured.unmeasured > 0) notes.push(`${measured.unmeasured} paths have a default limit: select fewer paths to measure each.`);
+  if (measured.unmeasured > 0)
+    notes.push(`${measured.unmeasured} paths have a default limit: select fewer paths to measure each.`);
   return { ...draft, from, to, without_traffic: without };
 }
 

@@ -11,7 +11,10 @@ const PAGE = 500;
 export function createTrafficReader(source: EventSource) {
   return async (ctx: RequestContext, { from, to, service_id: serviceId, host }: TrafficRecords) => {
     const window = parseWindow({ from, to }, ctx.now);
-    const filter = { ...(serviceId !== undefined && { service_id: [serviceId] }), ...(host !== undefined && { host_is: [host] }) };
+    const filter = {
+      ...(serviceId !== undefined && { service_id: [serviceId] }),
+      ...(host !== undefined && { host_is: [host] }),
+    };
     const question = await Question.open(ctx, source, { ...window, filter });
     const [total, { events, hasMore }] = await Promise.all([question.total(), readNewest(question)]);
     const usable = events.filter(({ method, path }) => method !== '' && path.startsWith('/'));

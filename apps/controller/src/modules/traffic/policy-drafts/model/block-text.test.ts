@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toBlockText } from './block-text.ts';
+import { BLOCK_TEXT_MAX_CHARS, toBlockText } from './block-text.ts';
 
 const text = (mode: string) => `# the shop
 spec:
@@ -21,6 +21,11 @@ it('every mode of a policy changes to block, and nothing else', () => {
   expect(changed?.match(/mode: block/g)).toHaveLength(3);
   expect(changed).toContain('issuer: detect');
   expect(changed).toContain('/detect');
+});
+
+it('a large policy is not read, because other requests would wait', () => {
+  const large = `${text('detect')}#${' '.repeat(BLOCK_TEXT_MAX_CHARS)}`;
+  expect(toBlockText(large)).toEqual({ detectParts: null, text: null });
 });
 
 it('a policy that blocks has no part to change', () => {

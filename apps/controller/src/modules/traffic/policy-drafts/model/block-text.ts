@@ -1,14 +1,18 @@
 import { isMap, isScalar, parseDocument, visit } from 'yaml';
 
+/** Reading a larger text would hold up other requests. */
+export const BLOCK_TEXT_MAX_CHARS = 256 * 1024;
+
 export interface BlockText {
-  /** Parts of the policy in mode `detect`. */
-  readonly detectParts: number;
+  /** Parts of the policy in mode `detect`; null if the text is too large to be read here. */
+  readonly detectParts: number | null;
   /** The text with mode `block` in their place; null if nothing detects. Comments stay. */
   readonly text: string | null;
 }
 
 /** `text` is a stored policy. */
 export function toBlockText(text: string): BlockText {
+  if (text.length > BLOCK_TEXT_MAX_CHARS) return { detectParts: null, text: null };
   const document = parseDocument(text);
   let detectParts = 0;
   visit(document, {

@@ -22,15 +22,23 @@ export function chooseCredential(
     if (schemes.has('apikey')) return { engine: 'api_key', why: `${place} API keys.` };
     const other = [...schemes].find((scheme) => scheme !== 'none');
     if (other !== undefined) {
-      return { engine: undefined, why: `${place} credentials of the kind "${other}", which no engine of the filter checks.` };
+      return {
+        engine: undefined,
+        why: `${place} credentials of the kind "${other}", which no engine of the filter checks.`,
+      };
     }
   }
-  return { engine: 'jwt', why: 'No credentials were seen on this host. Tokens are the default; replace the engine if you use keys.' };
+  return {
+    engine: 'jwt',
+    why: 'No credentials were seen on this host. Tokens are the default; replace the engine if you use keys.',
+  };
 }
 
 export function schemesOf(groups: readonly PathGroup[]): ReadonlySet<Scheme> {
   return new Set(
-    groups.flatMap(({ operations }) => operations.flatMap(({ auth_schemes: schemes }) => schemes.map(({ scheme }) => scheme))),
+    groups.flatMap(({ operations }) =>
+      operations.flatMap(({ auth_schemes: schemes }) => schemes.map(({ scheme }) => scheme)),
+    ),
   );
 }
 

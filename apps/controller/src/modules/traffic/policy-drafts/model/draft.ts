@@ -52,7 +52,8 @@ export function draftPolicy(input: DraftInput): DraftBody | undefined {
       ),
     );
     const noted = drafted.filter((route) => !idle.includes(route));
-    if (noted.length > 0) domains.push({ host, engines: isModel ? { api_key: { keys: [{ sha256: NOBODY }] } } : {}, routes: noted });
+    if (noted.length > 0)
+      domains.push({ host, engines: isModel ? { api_key: { keys: [{ sha256: NOBODY }] } } : {}, routes: noted });
   }
   if (domains.length === 0) return undefined;
   const name = nameOf(domains);
@@ -80,13 +81,18 @@ function byHost(groups: readonly PathGroup[]): Map<string, PathGroup[]> {
   return hosts;
 }
 
-function draftRoute(group: PathGroup, ofHost: readonly PathGroup[], { parts, traffic, factor }: DraftInput): DraftRoute {
+function draftRoute(
+  group: PathGroup,
+  ofHost: readonly PathGroup[],
+  { parts, traffic, factor }: DraftInput,
+): DraftRoute {
   const facts = readGroup(group);
   const engines: Engines = {};
   const reasons: PolicyDraftRoute['engines'] = [];
   const notes: PolicyDraftRoute['notes'] = [];
   const handled = new Set<RiskFlag>();
-  if (parts.has('findings') && facts.needsCredentials) requireCredentials(group, ofHost, facts, { engines, reasons, notes, handled });
+  if (parts.has('findings') && facts.needsCredentials)
+    requireCredentials(group, ofHost, facts, { engines, reasons, notes, handled });
   if (needsLimit(group, parts)) {
     const limit = traffic.get(keyOfPath(group.host, group.path))?.limit ?? defaultLimit(facts.isSensitive, factor);
     engines.rate_limit = { requests_per_second: limit.requests_per_second, burst: limit.burst, key: 'ip' };
@@ -143,7 +149,8 @@ function requireCredentials(
   reasons.push({ engine: choice.engine, why: cause + evidence + choice.why, limit: null });
   for (const one of facts.credentialFlags) handled.add(one);
   if (group.operations.some(({ method }) => method === 'OPTIONS')) {
-    const text = 'Browsers send OPTIONS without credentials, so this would block their preflight requests. Answer CORS in the listener.';
+    const text =
+      'Browsers send OPTIONS without credentials, so this would block their preflight requests. Answer CORS in the listener.';
     notes.push({ flag: null, text });
   }
 }
@@ -191,5 +198,7 @@ function notesOfDraft(domains: readonly DraftDomain[], { parts }: DraftInput, sk
 }
 
 function formatField(path: readonly (string | number)[]): string {
-  return path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`)).join('');
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${part}`))
+    .join('');
 }

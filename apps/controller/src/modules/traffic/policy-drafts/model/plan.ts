@@ -64,7 +64,13 @@ function compare(a: InventoryOperationSummary | undefined, b: InventoryOperation
   return (x ?? '') < (y ?? '') ? -1 : 1;
 }
 
-function whySkipped({ confirmed, other, host, normalized_path: path, protocols }: InventoryOperationSummary): SkipReason | undefined {
+function whySkipped({
+  confirmed,
+  other,
+  host,
+  normalized_path: path,
+  protocols,
+}: InventoryOperationSummary): SkipReason | undefined {
   if (other) return 'other';
   if (!confirmed) return 'not_confirmed';
   if (protocols.length > 0 && protocols.every((protocol) => protocol === 'tcp')) return 'protocol';

@@ -3,7 +3,12 @@ import { RISK_FLAGS, RISK_TEXTS, type RiskFlag } from '@flotilla/inventory';
 import type { PathGroup } from './plan.ts';
 
 /** Flags for which requests need credentials. */
-const CREDENTIAL_FLAGS: ReadonlySet<RiskFlag> = new Set(['unauthenticated', 'auth_inconsistent', 'bfla_suspect', 'bola_suspect']);
+const CREDENTIAL_FLAGS: ReadonlySet<RiskFlag> = new Set([
+  'unauthenticated',
+  'auth_inconsistent',
+  'bfla_suspect',
+  'bola_suspect',
+]);
 /** Flags for which requests are limited. */
 const RATE_FLAGS: ReadonlySet<RiskFlag> = new Set([
   'rate_anomaly',

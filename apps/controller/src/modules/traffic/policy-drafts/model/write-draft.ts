@@ -4,7 +4,8 @@ import type { DraftDomain, DraftRoute } from './draft.ts';
 /** The draft as YAML, with the reasons of each route as comments above it. */
 export function writeDraft(document: Record<string, unknown>, domains: readonly DraftDomain[]): string {
   const yaml = new Document(document);
-  yaml.commentBefore = ' A draft from recorded traffic. It detects and blocks nothing. Replace what begins with "REPLACE".';
+  yaml.commentBefore =
+    ' A draft from recorded traffic. It detects and blocks nothing. Replace what begins with "REPLACE".';
   const nodes = yaml.getIn(['spec', 'domains']);
   if (!isSeq(nodes)) return yaml.toString();
   for (const [index, domain] of domains.entries()) {
