@@ -64,7 +64,7 @@ beforeAll(async () => {
       schemes: { apikey: nowMs },
     }),
     open('GET *.example/x'),
-    open('GET <img src=x>.example/x'),
+    open('GET <script>.example/x'),
     open('GET shop.example/a.c(1)+$/{id}'),
     open('GET shop.example/%7Bid%7D/x'),
     createDelta('GET shop.example/tls', { seen: 20, flags: { weak_tls_version: nowMs }, authenticatedMs: nowMs }),
@@ -209,7 +209,7 @@ describe('a draft from findings', () => {
 
 describe('a draft of hostile names', () => {
   it('has no host that a client made into a pattern or markup, and says so', async () => {
-    const hostile = ['GET *.example/x', 'GET <img src=x>.example/x', 'GET shop.example/%7Bid%7D/x'].map((name) =>
+    const hostile = ['GET *.example/x', 'GET <script>.example/x', 'GET shop.example/%7Bid%7D/x'].map((name) =>
       idOf(name),
     );
     const { body } = await suggest({ operation_ids: [...hostile, idOf('GET shop.example/orders/{id}')] });
