@@ -11,6 +11,7 @@ import { composeIdentity } from './modules/identity/module.ts';
 import { composeMaintenance } from './modules/operations/module.ts';
 import { composeSecurity } from './modules/security/module.ts';
 import { composeTraffic } from './modules/traffic/module.ts';
+import { createTrafficReader, type EventSource } from './modules/traffic/public.ts';
 import { DenialBuffer } from './platform/audit/index.ts';
 import type { Authenticator } from './platform/http/actor.ts';
 import { isServedElsewhere } from './platform/http/large-body.ts';
@@ -31,6 +32,12 @@ const NEVER_LEADING: Leading = {
   isLeading: false,
   leads: () => undefined,
   write: async () => undefined,
+};
+
+/** The event store belongs to the process that serves agents. */
+const NO_EVENTS: EventSource = {
+  access: { store: undefined, reason: 'Requests with a large body are answered without it.' },
+  hashFor: async () => [],
 };
 
 /** Serves the same routes as the owner, on the same database, without ports, agents or background work. */
@@ -103,7 +110,7 @@ async function composeModules(platform: Platform): Promise<{ routes: Route[]; au
     checkPorts: checkStoredListeners,
     revokeClient,
   });
-  const { shieldEvents, ...security } = composeSecurity(platform);
+  const { shieldEvents, createRoutes: createSecurityRoutes } = composeSecurity(platform);
   // Matches no controller: this process delivers nothing to agents.
   const fleet = await composeFleet({
     ...platform,
@@ -125,7 +132,7 @@ async function composeModules(platform: Platform): Promise<{ routes: Route[]; au
     ...FEATURES.flatMap(({ routes }) => routes?.({ db: database.db, keyring }) ?? []),
     ...configuration.routes,
     ...fleet.routes,
-    ...security.routes,
+    ...createSecurityRoutes(createTrafficReader(NO_EVENTS)),
     ...operations.routes,
   ]);
   return { routes, authenticator };

@@ -179,7 +179,7 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
   });
   lifecycle.add(() => configuration.close());
   await configuration.encryptStoredSecrets();
-  const { shieldEvents, ...security } = composeSecurity(platform);
+  const { shieldEvents, createRoutes: createSecurityRoutes } = composeSecurity(platform);
   const { traffic, startRollUp, startCollector, composeInsight } = composeTraffic(platform);
   startRollUp();
   const collector = await startCollector(presence.controllerId);
@@ -215,7 +215,7 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
     ...identity.routes,
     ...fleet.routes,
     ...configuration.routes,
-    ...security.routes,
+    ...createSecurityRoutes(insight.readTraffic),
     ...insight.routes,
     ...operations.routes,
     ...createEventRoutes(events),

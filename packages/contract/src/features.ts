@@ -64,6 +64,7 @@ export * from './features/overview.ts';
 export * from './features/passkeys.ts';
 export * from './features/permissions.ts';
 export * from './features/policies.ts';
+export * from './features/policy-drafts.ts';
 export * from './features/profile.ts';
 export * from './features/projects.ts';
 export * from './features/publish.ts';

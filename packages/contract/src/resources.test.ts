@@ -50,6 +50,7 @@ it('only known writing routes of roles with permissions need no permission on on
     'replayShieldRequests',
     'retryJob',
     'silenceAlert',
+    'suggestPolicy',
     'tryShieldRequest',
     'unpublishHosts',
   ]);

@@ -158,6 +158,18 @@ export interface LatencyMapStep {
 }
 /** Every step of the window, also those without requests. */
 export type LatencyMap = Read<readonly LatencyMapStep[]>;
+/**
+ * Requests of each value of a column, minute by minute. `data` says how many minutes had each count, the largest count first.
+ * `values` and `minutes` count those with more requests than the limit of the query, and `excess` the requests beyond it.
+ */
+export interface Rates extends Read<readonly { readonly perMinute: number; readonly minutes: number }[]> {
+  readonly values: number;
+  readonly minutes: number;
+  readonly requests: number;
+  readonly excess: number;
+  /** There are more different counts than `data` lists. */
+  readonly hasMore: boolean;
+}
 
 export interface EventPage {
   readonly events: readonly StoredEvent[];
@@ -226,6 +238,8 @@ export interface EventStore {
   ): Promise<Read<readonly TopEntry[]>>;
   /** Exact, over the events. Empty values do not count. */
   distinct(project: ProjectId, range: Range & { readonly column: Dimension }): Promise<number>;
+  /** Over the events. Empty values do not count. With `above` only what is beyond it, without `data`. */
+  rates(project: ProjectId, range: Range & { readonly by: Dimension; readonly above?: number }): Promise<Rates>;
   facets(
     project: ProjectId,
     range: Range & { readonly columns: readonly Dimension[]; readonly limit?: number },

@@ -7,6 +7,7 @@ import { checkDimension, checkLimit, PAGE_MAX, type Plan, parseCursor, planRange
 import { type Context, type Engine, type Query, toRead } from './read-context.ts';
 import { readGroups, readTop } from './read-groups.ts';
 import { readLatencyMap } from './read-latency-map.ts';
+import { readRates } from './read-rates.ts';
 import { readSeries } from './read-series.ts';
 import { distinctSql, pageSql, sumsSql } from './sql.ts';
 import { addSums, createSums, type Sums, toTotals } from './sums.ts';
@@ -20,6 +21,7 @@ export type Reader = Pick<
   | 'groups'
   | 'top'
   | 'distinct'
+  | 'rates'
   | 'facets'
   | 'page'
   | 'exportEvents'
@@ -59,6 +61,7 @@ export function createReader(engine: Engine): Reader {
       const [row] = await query(project, (dialect) => distinctSql(plan, column, dialect));
       return Number(row?.d0 ?? 0);
     },
+    rates: (project, range) => readRates(context, project, range),
     facets: async (project, range) => {
       if (range.columns.length > FACETS_MAX) throw refuseQuery(`A query has at most ${FACETS_MAX} facets.`);
       const facets: [string, readonly TopEntry[]][] = [];

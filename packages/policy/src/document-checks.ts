@@ -3,7 +3,9 @@ import { type DataFiles, isRecord } from './engines/engine-spec.ts';
 import { ENGINE_NAMES, ENGINE_SPECS, isEngineName } from './engines/index.ts';
 import { formatHostPattern, parseHostPattern } from './host.ts';
 import { normalizePath } from './path.ts';
+import { checkPlaceholders } from './placeholders.ts';
 import type { Complaint, FieldPath } from './problem.ts';
+import { findTemplateFault, templateKeyOf } from './route-template.ts';
 import { policyDocumentSchema } from './schema.ts';
 import { checkSchema, suggestName } from './schema-complaints.ts';
 import { checkSubjectHeaders } from './subject-headers.ts';
@@ -23,7 +25,7 @@ export function checkDocument(value: unknown, files?: DataFiles): Complaint[] {
   for (const [index, domain] of listOf(spec.domains).entries()) {
     if (isRecord(domain)) complaints.push(...checkDomain(domain, ['spec', 'domains', index], { inspectsBody, files }));
   }
-  return complaints;
+  return checkPlaceholders(value, complaints);
 }
 
 /** Every well-formed host entry with its place, in canonical form. */
@@ -82,29 +84,47 @@ function checkDomain(
   for (const [index, route] of listOf(domain.routes).entries()) {
     if (!isRecord(route)) continue;
     if (hasEngines(route)) complaints.push(...checkEngines(route, [...path, 'routes', index], surroundings));
-    const prefix = isRecord(route.match) ? route.match.path_prefix : undefined;
-    if (typeof prefix !== 'string' || !prefix.startsWith('/')) continue;
-    const place = () => [...path, 'routes', index, 'match', 'path_prefix'];
-    if (/[?#]/.test(prefix)) {
-      complaints.push({
-        path: place(),
-        rule: 'route.prefix',
-        message: 'must be a path without a query',
-      });
-    }
-    const normal = normalizePath(prefix);
-    const first = firstIndex.get(normal);
-    if (first === undefined) {
-      firstIndex.set(normal, index);
-      continue;
-    }
-    complaints.push({
-      path: place(),
-      rule: 'route.duplicate',
-      message: `is the same prefix as that of routes[${first}]`,
-    });
+    const place = [...path, 'routes', index, 'match'];
+    complaints.push(
+      ...checkMatch(route.match, place, (key) => {
+        const first = firstIndex.get(key);
+        if (first === undefined) firstIndex.set(key, index);
+        return first;
+      }),
+    );
   }
   return complaints;
+}
+
+/** `enter` answers the index of an earlier route that matches the same paths. */
+function checkMatch(match: unknown, path: FieldPath, enter: (key: string) => number | undefined): Complaint[] {
+  if (!isRecord(match)) return [];
+  const { path_prefix: prefix, path_template: template } = match;
+  if (template === undefined && prefix === undefined) {
+    return [{ path: [...path, 'path_prefix'], rule: 'schema.required', message: 'is required' }];
+  }
+  if (template !== undefined && prefix !== undefined) {
+    const message = 'cannot be combined with path_prefix: give one of the two';
+    return [{ path: [...path, 'path_template'], rule: 'route.two_matches', message, at: 'key' }];
+  }
+  const field = template === undefined ? 'path_prefix' : 'path_template';
+  const text = match[field];
+  if (typeof text !== 'string' || !text.startsWith('/')) return [];
+  const place = [...path, field];
+  const complaints: Complaint[] = [];
+  if (field === 'path_template') {
+    const message = findTemplateFault(text);
+    if (message !== undefined) return [{ path: place, rule: 'route.template', message }];
+  } else if (/[?#]/.test(text)) {
+    complaints.push({ path: place, rule: 'route.prefix', message: 'must be a path without a query' });
+  }
+  const first = enter(field === 'path_template' ? templateKeyOf(text) : normalizePath(text));
+  if (first === undefined) return complaints;
+  const kind = field === 'path_template' ? 'template' : 'prefix';
+  return [
+    ...complaints,
+    { path: place, rule: 'route.duplicate', message: `is the same ${kind} as that of routes[${first}]` },
+  ];
 }
 
 function hasEngines({ policy }: Readonly<Record<string, unknown>>): boolean {

@@ -8,6 +8,7 @@ import type { DataFiles } from './engines/engine-spec.ts';
 import { ENGINE_NAMES, type EngineName } from './engines/index.ts';
 import { formatHostPattern, type HostPattern, parseHostPattern } from './host.ts';
 import { normalizePath } from './path.ts';
+import { toTemplateName } from './route-template.ts';
 import type { FailMode, PolicyBlock, PolicyDocument, PolicyMode } from './schema.ts';
 
 /** The policy for a request, with everything inherited and defaulted. */
@@ -31,7 +32,7 @@ export interface EffectivePolicy {
   readonly unguardedListeners: readonly string[];
   /** `metadata.name` of the document. */
   readonly policyName: string;
-  /** The route's prefix as the router reads it; undefined for the domain's own policy. */
+  /** The route's prefix as the router reads it, or the name of its template (`toTemplateName`); undefined for the domain's own policy. */
   readonly pathPrefix: string | undefined;
 }
 
@@ -81,7 +82,8 @@ export function* deriveDomains(
     const baseMode = domain.policy?.mode ?? defaults.mode ?? 'block';
     const baseAnswer = domain.policy?.block_response ?? defaults.block_response;
     const routes = (domain.routes ?? []).map((route) => {
-      const pathPrefix = normalizePath(route.match.path_prefix);
+      const { path_prefix: prefix = '/', path_template: template } = route.match;
+      const pathPrefix = template === undefined ? normalizePath(prefix) : toTemplateName(template);
       const blocks = foldEngines(base, route.policy, { hostNames, prefix: pathPrefix, files, held });
       const answer = route.policy.block_response ?? baseAnswer;
       return { mode: route.policy.mode ?? baseMode, answer, blocks, pathPrefix };

@@ -56,10 +56,18 @@ export {
 export { findAuthority, normalizePath, type PathAndQuery, type PathReadings, readPath, splitTarget } from './path.ts';
 export { decodeOnce } from './path-escapes.ts';
 export { placeComplaint } from './place-complaint.ts';
+export { listPlaceholders, PLACEHOLDER_MARK } from './placeholders.ts';
 export { DomainIndex, DomainPlace, type DomainSource, PolicyIndex, type PolicyQuery } from './policy-index.ts';
 export type { PathBytes } from './prefix-table.ts';
 export { formatProblem, type LoadProblem } from './problem.ts';
 export { replaceRawKeys } from './raw-keys.ts';
+export {
+  findTemplateFault,
+  isTemplateName,
+  segmentsOf,
+  type TemplateSegment,
+  toTemplateName,
+} from './route-template.ts';
 export {
   type FailMode,
   POLICY_API_VERSION,

@@ -3,6 +3,7 @@ import type { HostPattern } from './host.ts';
 import type { PathReadings } from './path.ts';
 import { PrefixGroups } from './prefix-groups.ts';
 import { type PathBytes, PrefixTable } from './prefix-table.ts';
+import { isTemplateName, TemplateRoutes } from './route-template.ts';
 
 /** A domain with what is attached to each of its policies. */
 export interface DomainEntry<T> {
@@ -139,8 +140,8 @@ export class PolicyIndex<T> {
 }
 
 /**
- * The routes of one domain, longest prefix first. Readings of a path include lowercase ones; if prefixes have capitals,
- * both are also compared in lowercase.
+ * The routes of one domain: templates, then the longest prefix first. Readings of a path include lowercase ones; if routes have
+ * capitals, both are also compared in lowercase. A domain with templates has no table for plain paths.
  */
 export class DomainIndex<T> {
   readonly #base: T;
@@ -148,6 +149,8 @@ export class DomainIndex<T> {
   readonly #baseAlone: readonly T[];
   readonly #exact = new PrefixGroups<T>();
   #folded: PrefixGroups<T> | undefined;
+  #templates: TemplateRoutes<T> | undefined;
+  #foldedTemplates: TemplateRoutes<T> | undefined;
   #plain: PrefixTable<readonly T[]> | undefined;
 
   constructor({ policy, routes }: DomainEntry<T>) {
@@ -158,6 +161,10 @@ export class DomainIndex<T> {
 
   /** Only for building: an index in use does not change. */
   add(pathPrefix: string, policy: T): void {
+    if (isTemplateName(pathPrefix)) {
+      this.#addTemplate(pathPrefix, policy);
+      return;
+    }
     const folded = pathPrefix.toLowerCase();
     // Earlier prefixes have no capitals, so they are already in lowercase.
     if (folded !== pathPrefix && this.#folded === undefined) {
@@ -169,20 +176,30 @@ export class DomainIndex<T> {
     if (found.length === 1) this.#plain?.add(pathPrefix, found);
   }
 
+  #addTemplate(name: string, policy: T): void {
+    this.#templates ??= new TemplateRoutes();
+    this.#templates.add(name, policy);
+    this.#plain = undefined;
+    const texts = name.replace(/\{[^{}]*\}/g, '');
+    if (texts !== texts.toLowerCase()) this.#folded ??= this.#exact.copy();
+    this.#foldedTemplates = undefined;
+  }
+
   /** Creates the table for `findPlain` now and not in the first request, for domains with thousands of routes. */
   prepare(): void {
     // If prefixes have capitals, the table is not used.
-    if (this.#folded === undefined) this.#plain ??= new PrefixTable(this.#exact.list(), this.#baseAlone);
+    if (this.#folded === undefined && this.#templates === undefined)
+      this.#plain ??= new PrefixTable(this.#exact.list(), this.#baseAlone);
   }
 
   /** The policy of the longest prefix of one path reading, else the domain's. */
   findPolicy(path: string): T {
-    return this.#exact.findLongest(path)?.[0] ?? this.#base;
+    return (this.#templates?.find(path) ?? this.#exact.findLongest(path))?.[0] ?? this.#base;
   }
 
   /** Same as `findPolicies` for a path with a single reading; undefined if its readings are needed. */
   findPlain(path: PathBytes | undefined): readonly T[] | undefined {
-    if (path === undefined || this.#folded !== undefined) return undefined;
+    if (path === undefined || this.#folded !== undefined || this.#templates !== undefined) return undefined;
     // Created late, because some domains get only requests that do not use it.
     this.#plain ??= new PrefixTable(this.#exact.list(), this.#baseAlone);
     return this.#plain.find(path);
@@ -192,13 +209,17 @@ export class DomainIndex<T> {
   findPolicies({ texts: readings, mayBeAny }: PathReadings): readonly T[] {
     if (mayBeAny) return this.#listPolicies(readings[0] ?? '/');
     if (readings.length <= 1 && this.#folded === undefined) {
-      return this.#exact.findLongest(readings[0] ?? '/') ?? this.#baseAlone;
+      const path = readings[0] ?? '/';
+      return this.#templates?.find(path) ?? this.#exact.findLongest(path) ?? this.#baseAlone;
     }
     const found = new Set<T>();
     for (const reading of readings) found.add(this.findPolicy(reading));
     if (this.#folded !== undefined) {
+      this.#foldedTemplates ??= this.#templates?.fold();
       for (const reading of readings) {
-        for (const policy of this.#folded.findLongest(reading.toLowerCase()) ?? this.#baseAlone) found.add(policy);
+        const lower = reading.toLowerCase();
+        const policies = this.#foldedTemplates?.find(lower) ?? this.#folded.findLongest(lower) ?? this.#baseAlone;
+        for (const policy of policies) found.add(policy);
       }
     }
     return [...found];
@@ -207,6 +228,7 @@ export class DomainIndex<T> {
   /** Every policy of the domain, that of `path` first. */
   #listPolicies(path: string): readonly T[] {
     const ofRoutes = this.#exact.list().flatMap(([, policies]) => policies);
-    return [...new Set([this.findPolicy(path), this.#base, ...ofRoutes])];
+    const ofTemplates = this.#templates?.list().map(([, policy]) => policy) ?? [];
+    return [...new Set([this.findPolicy(path), this.#base, ...ofTemplates, ...ofRoutes])];
   }
 }

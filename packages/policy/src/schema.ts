@@ -61,7 +61,18 @@ export function describeDocument<Engines extends z.ZodType>(engines: Engines) {
     path_prefix: z
       .string()
       .startsWith('/')
-      .describe('Path prefix: "/admin" also matches "/administrator", "/admin/" does not'),
+      .optional()
+      .describe(
+        'Path prefix: "/admin" also matches "/administrator", "/admin/" does not. Set either this or path_template',
+      ),
+    path_template: z
+      .string()
+      .startsWith('/')
+      .max(2048)
+      .optional()
+      .describe(
+        'Whole path with placeholders, each for one segment: "/orders/{id}" matches "/orders/7" and "/orders/7/", not "/orders/7/items". Wins over every prefix',
+      ),
   });
   const route = z
     .strictObject({
@@ -73,7 +84,10 @@ export function describeDocument<Engines extends z.ZodType>(engines: Engines) {
     .strictObject({
       hosts: z.array(z.string()).min(1).describe('Host names, addresses, "*.example.com" (subdomains only) or "*"'),
       policy: policy.optional().describe('Mode and engines of the domain; its routes inherit them'),
-      routes: z.array(route).optional().describe('Requests by path prefix; the longest prefix wins'),
+      routes: z
+        .array(route)
+        .optional()
+        .describe('Requests by path; a template wins over a prefix, and the longest prefix wins'),
     })
     .meta({ title: 'Domain' });
   const spec = z.strictObject({

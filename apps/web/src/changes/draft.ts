@@ -60,6 +60,12 @@ export function useDraft<T>(key: string, { isSecret = false }: { isSecret?: bool
   return { value, isRestored: kept !== undefined && value !== undefined, set, clear };
 }
 
+/** Puts a draft where `useDraft` with the same key finds it: for a page that opens another one with an input. */
+export function putDraft(key: string, value: unknown): void {
+  const text = JSON.stringify(value);
+  if (!holdsSecret(text)) store(`draft ${key}`, text);
+}
+
 function read<T>(name: string): T | undefined {
   const text = sessionStorage.getItem(name);
   return text === null ? undefined : (JSON.parse(text) as T);

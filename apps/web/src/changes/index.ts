@@ -1,6 +1,6 @@
 export { type Conflict, ConflictDialog } from './conflict-dialog.tsx';
 export { diffJson } from './diff-json.ts';
-export { type Draft, useDraft } from './draft.ts';
+export { type Draft, putDraft, useDraft } from './draft.ts';
 export { History, type RevisionEntry } from './history.tsx';
 export { holdsSecret } from './holds-secret.ts';
 export { ifMatchOf } from './if-match.ts';

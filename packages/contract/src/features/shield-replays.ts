@@ -5,6 +5,7 @@ import { SHIELD_SEVERITIES } from './shield-events.ts';
 /** Limits of one replay: characters of recorded requests as text, and events of the project. */
 export const REPLAY_TEXT_MAX_CHARS = 16 * 1024 * 1024;
 export const REPLAY_EVENTS_MAX = 50_000;
+export const REPLAY_TRAFFIC_MAX = 20_000;
 
 export const REPLAY_FORMATS = ['auto', 'jsonl', 'har', 'envoy'] as const;
 
@@ -24,6 +25,18 @@ export const recordsSchema = z.discriminatedUnion('source', [
     from: timeSchema.optional(),
     to: timeSchema.optional(),
     service_id: idSchema.optional(),
+  }),
+  z.strictObject({
+    /**
+     * Requests of the event store, at most 7 days: the newest 20,000 events, each with its weight. They have the template of the path, the kind of
+     * credentials, and hashes of consumer and source, but no header, query, body or address.
+     */
+    source: z.literal('traffic'),
+    from: timeSchema.optional(),
+    to: timeSchema.optional(),
+    service_id: idSchema.optional(),
+    /** The whole host. */
+    host: z.string().min(1).max(255).optional(),
   }),
 ]);
 export type ReplayRecords = z.infer<typeof recordsSchema>;
@@ -97,6 +110,26 @@ export const replayReportSchema = z.object({
   samples: listed(sampleSchema),
   /** Parts that an engine needs and the records lack. */
   missing: listed(z.object({ what: z.string(), engine: z.string(), requests: count })),
+  /** Of recorded traffic: the part of the window that was replayed, and what its verdicts rest on. */
+  traffic: z
+    .object({
+      from: timeSchema,
+      to: timeSchema,
+      /** Events that were replayed, and the requests that they stand for. */
+      events: count,
+      requests: count,
+      /** Requests of the whole window. */
+      total_requests: count,
+      /** The oldest event that was replayed; null without one. */
+      replayed_from: timeSchema.nullable(),
+      /** The window has more events than were replayed. */
+      truncated: z.boolean(),
+      /** Replayed events that stand for several requests. A limiter took one token for each event. */
+      sampled_events: count,
+      /** Requests that are no HTTP request, or whose path the event store no longer had. They were not replayed. */
+      left_out: count,
+    })
+    .optional(),
   /** The first ones; `totals.bad_records` has their number. */
   bad_records: listed(z.object({ file: z.string(), line: count, why: z.string() })),
 });

@@ -71,6 +71,11 @@ export const shieldTrialRoutes = {
       baseline: policySourceSchema.optional(),
       records: recordsSchema,
       trusted_hops: z.number().int().min(0).max(64).optional(),
+      /**
+       * Judges the candidate as if every part had mode `block`. Placeholders of a draft get values that nobody has: requests without credentials are
+       * blocked, and those with credentials are undetermined if the records do not contain them.
+       */
+      enforce: z.boolean().optional(),
     }),
     response: replayReportSchema,
   }),

@@ -12,10 +12,10 @@ export class GroupCounts {
   readonly #byName = new Map<string, Counts>();
   readonly #rest = createCounts();
 
-  add(name: string, flip: ReplayFlip | undefined): void {
+  add(name: string, { flip, weight }: { readonly flip: ReplayFlip | undefined; readonly weight: number }): void {
     const counts = this.#countsOf(name.length > NAME_MAX_CHARS ? `${name.slice(0, NAME_MAX_CHARS - 1)}…` : name);
-    counts.requests += 1;
-    if (flip !== undefined) counts[flip] += 1;
+    counts.requests += weight;
+    if (flip !== undefined) counts[flip] += weight;
   }
 
   read(): ReplayGroups {

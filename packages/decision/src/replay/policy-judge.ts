@@ -5,6 +5,7 @@ import { TrialLimiters } from '../explain/trial-limiters.ts';
 import { bodyOfTrial } from '../explain/trial-view.ts';
 import type { PolicyRuntime } from '../runtime.ts';
 import { buildRuntime } from '../runtime-builder.ts';
+import { PathDoubts } from './path-doubts.ts';
 import { RecordClock } from './record-clock.ts';
 import type { RecordedView } from './recorded-view.ts';
 import { createReplayEngine, type Lack } from './replay-engine.ts';
@@ -23,6 +24,9 @@ export interface Judgement {
   readonly route: string | null;
 }
 
+/** The values of a path choose between routes, and the record has only its template. */
+const LACKED_PATH = 'the values of the path';
+
 export const ALLOWED: ReplayVerdict = {
   verdict: 'allowed',
   policy: null,
@@ -38,6 +42,7 @@ export class PolicyJudge {
   readonly #runtime: PolicyRuntime;
   readonly #clock = new RecordClock();
   readonly #labels: PolicyIndex<{ readonly policy: string; readonly route: string }>;
+  readonly #doubts: PathDoubts;
   #lacks: Lack[] = [];
 
   constructor(loaded: LoadedPolicies) {
@@ -51,6 +56,7 @@ export class PolicyJudge {
           onLack: (lack) => this.#lacks.push(lack),
         }),
     });
+    this.#doubts = new PathDoubts(loaded.domains);
     const places = new Map<EffectivePolicy, string>();
     for (const { hosts, policy, routes } of loaded.domains) {
       const [first] = hosts;
@@ -81,6 +87,9 @@ export class PolicyJudge {
     if (bytes !== undefined) {
       const encodings = view.header('content-encoding');
       decision.decideBody(view, new ReceivedBody({ bytes, isComplete: true, encodings }));
+    }
+    if (carries.path === 'template' && this.#doubts.mayMatchMore(view.host, view.rawPath)) {
+      this.#lacks.push({ engine: 'routes', what: LACKED_PATH });
     }
     const label = this.#labels.findDomain(view.host)?.findPolicy(view.paths.texts[0] ?? '/');
     const detected = findings.filter(({ outcome }) => outcome === 'detected');

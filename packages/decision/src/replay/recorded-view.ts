@@ -6,6 +6,16 @@ import type { RecordedRequest } from './recorded-request.ts';
 /** Headers that browsers leave out of exports. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
+/** The headers in which the agent finds credentials: a request that it calls anonymous had none of them. */
+const OBSERVED_CREDENTIALS: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxy-authorization',
+  'x-forwarded-authorization',
+  'x-original-authorization',
+  'x-api-key',
+  'x-auth-token',
+]);
+
 export const LACKED_QUERY = 'the query';
 
 /** A recorded request as engines see it. Notes which missing parts they ask for. */
@@ -40,13 +50,17 @@ export class RecordedView implements RequestView {
   }
 
   get sourceIp(): string {
-    if (this.#view.sourceIp === '' && this.record.carries.headers === 'some') this.#lacked.push('the client address');
+    if (this.#view.sourceIp === '' && this.#hasSomeHeaders) this.#lacked.push('the client address');
     return this.#view.sourceIp;
   }
 
-  /** The client's address; reading it is not noted. */
+  get #hasSomeHeaders(): boolean {
+    return this.record.carries.headers === 'some' || this.record.carries.headers === 'no_credentials';
+  }
+
+  /** The name or address of the client; reading it is not noted. */
   get client(): string {
-    return this.#view.sourceIp;
+    return this.record.client ?? this.#view.sourceIp;
   }
 
   header(name: string): readonly string[] {
@@ -76,6 +90,8 @@ export class RecordedView implements RequestView {
         return false;
       case 'but_credentials':
         return CREDENTIALS.has(name);
+      case 'no_credentials':
+        return !OBSERVED_CREDENTIALS.has(name);
       case 'some':
         return true;
     }

@@ -110,66 +110,71 @@ export class Replay {
   }
 
   #judge(record: RecordedRequest): void {
-    this.#totals.requests += 1;
+    const { weight = 1 } = record;
+    this.#totals.requests += weight;
     this.#noteTime(record);
     const view = new RecordedView(record, this.#trustedHops);
     const judged = this.#candidate.judge(view);
     const baseline = this.#baseline?.judge(view);
     const before = baseline?.verdict ?? this.#recordedVerdict(record);
     const candidate = baseline === undefined ? keepRecorded(before, judged) : judged;
-    this.#outcomes.baseline[before.verdict] += 1;
-    this.#outcomes.candidate[candidate.verdict.verdict] += 1;
-    this.#noteLacks(candidate);
+    this.#outcomes.baseline[before.verdict] += weight;
+    this.#outcomes.candidate[candidate.verdict.verdict] += weight;
+    this.#noteLacks(candidate, weight);
     const flip = compare(before, candidate, baseline);
-    if (flip !== undefined) this.#flips[flip] += 1;
     this.#group(view, { before, candidate, flip });
-    if (flip !== undefined) this.#sample(view, { before, candidate, flip });
+    if (flip === undefined) return;
+    this.#flips[flip] += weight;
+    this.#sample(view, { before, candidate, flip });
   }
 
-  #noteTime({ timeMs }: RecordedRequest): void {
+  #noteTime(record: RecordedRequest): void {
+    const { timeMs } = record;
     if (timeMs === undefined) {
-      this.#totals.without_time += 1;
+      this.#totals.without_time += record.weight ?? 1;
       return;
     }
     this.#fromMs = Math.min(this.#fromMs, timeMs);
     this.#toMs = Math.max(this.#toMs, timeMs);
     this.#baseline?.moveTo(timeMs);
-    if (!this.#candidate.moveTo(timeMs)) this.#totals.out_of_order += 1;
+    if (!this.#candidate.moveTo(timeMs)) this.#totals.out_of_order += record.weight ?? 1;
   }
 
-  #recordedVerdict({ wasBlocked, status, reason }: RecordedRequest): ReplayVerdict {
-    if (wasBlocked === undefined) this.#totals.without_status += 1;
+  #recordedVerdict({ wasBlocked, status, reason, weight = 1 }: RecordedRequest): ReplayVerdict {
+    if (wasBlocked === undefined) this.#totals.without_status += weight;
     if (wasBlocked !== true) return { ...ALLOWED, status: status ?? null };
     return { ...ALLOWED, verdict: 'blocked', reason: reason ?? null, status: status ?? null };
   }
 
-  #noteLacks({ lacks }: Judgement): void {
+  #noteLacks({ lacks }: Judgement, weight: number): void {
     if (lacks.length === 0) return;
-    this.#totals.undetermined += 1;
+    this.#totals.undetermined += weight;
     const counted = new Set<string>();
     for (const { engine, what } of lacks) {
       const key = `${engine} ${what}`;
       if (counted.has(key)) continue;
       counted.add(key);
       const known = this.#lacks.get(key);
-      if (known !== undefined) known.requests += 1;
-      else if (this.#lacks.size < LACKS_MAX) this.#lacks.set(key, { what, engine, requests: 1 });
+      if (known !== undefined) known.requests += weight;
+      else if (this.#lacks.size < LACKS_MAX) this.#lacks.set(key, { what, engine, requests: weight });
     }
   }
 
   #group(view: RecordedView, { before, candidate, flip }: Compared): void {
     const groups = this.#groups;
-    groups.policy.add(candidate.policy ?? 'no policy', flip);
-    groups.route.add(candidate.route ?? 'no policy', flip);
-    groups.client.add(view.client === '' ? 'unknown' : view.client, flip);
-    groups.host.add(view.host === '' ? 'unknown' : view.host, flip);
+    const { weight = 1 } = view.record;
+    const counted = { flip, weight };
+    groups.policy.add(candidate.policy ?? 'no policy', counted);
+    groups.route.add(candidate.route ?? 'no policy', counted);
+    groups.client.add(view.client === '' ? 'unknown' : view.client, counted);
+    groups.host.add(view.host === '' ? 'unknown' : view.host, counted);
     const decisive = candidate.verdict.reason === null ? before : candidate.verdict;
-    if (decisive.engine !== null) groups.engine.add(decisive.engine, flip);
-    if (decisive.reason !== null) groups.reason.add(decisive.reason, flip);
+    if (decisive.engine !== null) groups.engine.add(decisive.engine, counted);
+    if (decisive.reason !== null) groups.reason.add(decisive.reason, counted);
   }
 
   #sample(view: RecordedView, { before, candidate, flip }: Compared): void {
-    if (flip === undefined || this.#flips[flip] > SAMPLES_PER_FLIP) return;
+    if (flip === undefined || this.#samples.filter((sample) => sample.flip === flip).length >= SAMPLES_PER_FLIP) return;
     const { record } = view;
     const show = (text: string) => toPlainText(text, TEXT_SHOWN_MAX_CHARS);
     this.#samples.push({

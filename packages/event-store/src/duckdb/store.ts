@@ -52,6 +52,7 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<Even
     groups: (project, query) => call('groups', project, query),
     top: (project, range) => call('top', project, range),
     distinct: (project, range) => call('distinct', project, range),
+    rates: (project, range) => call('rates', project, range),
     facets: (project, range) => call('facets', project, range),
     page: (project, range) => call('page', project, range),
     exportEvents: (project, options) => call('exportEvents', project, options),

@@ -54,6 +54,7 @@ async function perform({ name, args }: Task, nowMs: number): Promise<unknown> {
     case 'groups':
     case 'top':
     case 'distinct':
+    case 'rates':
     case 'facets':
     case 'page':
     case 'exportEvents':

@@ -173,5 +173,40 @@ export function describeGroups(name: string, { open, isAvailable = true }: Store
       expect(data).toMatchObject([{ values: ['0', '00000000000000c1'], events: 1 }]);
       expect((await store.series(mine, { ...range, step: '1m', by: 'consumer' })).totals.events).toBe(1);
     });
+
+    it('counts each value minute by minute, and what is above a limit', async () => {
+      const minutes = new Map<string, number>();
+      for (const { consumer = '', timeMs, weight = 1 } of traffic) {
+        const key = `${consumer} ${timeMs - (timeMs % 60_000)}`;
+        minutes.set(key, (minutes.get(key) ?? 0) + weight);
+      }
+      const counts = [...minutes.values()];
+      const {
+        data,
+        values,
+        minutes: found,
+        requests,
+        hasMore,
+      } = await store.rates(project, { ...window, by: 'consumer' });
+      expect({ found, requests, hasMore }).toEqual({ found: counts.length, requests: weigh(traffic), hasMore: false });
+      expect(values).toBe(new Set(traffic.map(({ consumer }) => consumer)).size);
+      const expected = new Map<number, number>();
+      for (const count of counts) expected.set(count, (expected.get(count) ?? 0) + 1);
+      expect(new Map(data.map((entry) => [entry.perMinute, entry.minutes]))).toEqual(expected);
+      expect(data[0]?.perMinute).toBe(Math.max(...counts));
+
+      const above = await store.rates(project, { ...window, by: 'consumer', above: 5 });
+      const over = counts.filter((count) => count > 5);
+      expect(above.minutes).toBe(over.length);
+      expect(above.excess).toBe(over.reduce((sum, count) => sum + count - 5, 0));
+    });
+
+    it('leaves out empty values of rates, and refuses a limit that is no number', async () => {
+      const rates = await store.rates(project, { ...window, by: 'source' });
+      expect(rates).toMatchObject({ values: 0, minutes: 0, data: [] });
+      await expect(store.rates(project, { ...window, by: 'source', above: Number.NaN })).rejects.toThrow(
+        'whole number',
+      );
+    });
   });
 }

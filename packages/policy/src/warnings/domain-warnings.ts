@@ -51,7 +51,9 @@ function findRouteWarnings(route: WrittenHolder, { domain, routes }: WrittenDoma
     (other) => other !== route && other.prefix !== undefined && route.prefix?.startsWith(other.prefix) === true,
   );
   const isBare = route.blocks.length === 0 && route.nulls.length === 0;
-  if (isBare && route.mode === undefined && route.blockResponse === undefined && !isWithinAnother) {
+  // A template without settings keeps a prefix from applying.
+  const isPrefix = route.prefix !== undefined;
+  if (isPrefix && isBare && route.mode === undefined && route.blockResponse === undefined && !isWithinAnother) {
     const message = 'has no effect: the policy of the domain is the same';
     warnings.push({ path: place, rule: 'route.without_effect', message });
   }

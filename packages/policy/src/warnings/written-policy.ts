@@ -36,9 +36,11 @@ export function readWrittenDomains(value: unknown): WrittenDomain[] {
     if (!isRecord(domain)) return [];
     const path = ['spec', 'domains', d];
     const routes = listOf(domain.routes).flatMap((route, r): WrittenHolder[] => {
-      const prefix = isRecord(route) && isRecord(route.match) ? route.match.path_prefix : undefined;
-      if (!isRecord(route) || typeof prefix !== 'string') return [];
-      return [readHolder(route.policy, [...path, 'routes', r], normalizePath(prefix))];
+      if (!isRecord(route) || !isRecord(route.match)) return [];
+      const { path_prefix: prefix, path_template: template } = route.match;
+      if (typeof prefix !== 'string' && typeof template !== 'string') return [];
+      const written = typeof prefix === 'string' ? normalizePath(prefix) : undefined;
+      return [readHolder(route.policy, [...path, 'routes', r], written)];
     });
     return [{ domain: readHolder(domain.policy, path, undefined), routes }];
   });

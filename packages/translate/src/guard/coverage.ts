@@ -4,6 +4,7 @@ import {
   type EffectiveDomain,
   type EffectivePolicy,
   type HostPattern,
+  isTemplateName,
   PolicyIndex,
   readHosts,
   readPath,
@@ -116,7 +117,11 @@ export function isUnseen(domain: EffectiveDomain, { prefix, isWhole }: PathSpan)
   // Other readings mean that programs read the prefix differently.
   if (readings.mayBeAny || readings.texts.some((reading) => reading !== prefix && reading !== folded)) return false;
   const atPrefix = new DomainIndex(domain).findPolicies(readings);
-  const below = isWhole ? [] : domain.routes.filter((route) => route.pathPrefix.toLowerCase().startsWith(folded));
+  const below = isWhole
+    ? []
+    : domain.routes.filter(
+        (route) => isTemplateName(route.pathPrefix) || route.pathPrefix.toLowerCase().startsWith(folded),
+      );
   return [...atPrefix, ...below.map((route) => route.policy)].every(
     // Without the filter, headers would not be removed from the request either.
     ({ engines, withheldHeaders }) => engines.length === 0 && withheldHeaders.length === 0,

@@ -35,7 +35,7 @@ export function describeExplanation(explanation: CallOutput<typeof shieldTrialRo
 const SAMPLES_SHOWN = 20;
 
 export function describeReport(report: ReplayReport): string {
-  const { totals, samples, missing, bad_records: bad } = report;
+  const { totals, samples, missing, bad_records: bad, traffic } = report;
   type Sample = ReplayReport['samples'][number];
   const describe = ({ verdict, reason }: Sample['baseline']) => (reason === null ? verdict : `${verdict} ${reason}`);
   const columns: Columns<Sample> = {
@@ -61,6 +61,14 @@ export function describeReport(report: ReplayReport): string {
     `detected    before ${isRecorded ? 'unknown' : baseline.detected}, after ${candidate.detected}`,
     ...(totals.undetermined === 0 ? [] : [`unclear     ${totals.undetermined}, because the records lack data:`]),
     ...missing.map(({ what, engine, requests }) => printable(`  ${what} (${engine}): ${requests}`)),
+    ...(traffic === undefined
+      ? []
+      : [
+          `traffic     ${traffic.events} events for ${traffic.requests} of ${traffic.total_requests} requests${traffic.truncated ? ', the newest ones' : ''}`,
+          ...report.by_client.groups
+            .filter((group) => group.allow_to_block > 0)
+            .map((group) => printable(`  ${group.name}: ${group.allow_to_block} of ${group.requests} blocked`)),
+        ]),
     ...(totals.bad_records === 0 ? [] : [`unreadable  ${totals.bad_records}`]),
     ...bad.slice(0, SAMPLES_SHOWN).map(({ file, line, why }) => printable(`  ${file}:${line}: ${why}`)),
   ];

@@ -24,6 +24,9 @@ interface TryOptions extends CommonOptions, PolicyChoice {
 interface ReplayOptions extends CommonOptions, PolicyChoice {
   readonly baseline?: string;
   readonly events?: boolean;
+  readonly traffic?: boolean;
+  readonly host?: string;
+  readonly enforce?: boolean;
   readonly since?: string;
   readonly format?: string;
 }
@@ -53,7 +56,10 @@ export function addTrialCommands(program: Command, runner: Runner): void {
     .argument('[file]', 'JSON lines, HAR or an Envoy access log; - for standard input')
     .option('--baseline <policy>', 'compare with this stored policy, not with the recorded answers')
     .option('--events', 'use what the filters of the project blocked and detected')
-    .option('--since <time>', 'with --events: such as 2h or 3d')
+    .option('--traffic', 'use the recorded requests of the event store, at most 7 days')
+    .option('--host <host>', 'with --traffic: only this host')
+    .option('--enforce', 'as if every mode were block; fills the placeholders of a draft')
+    .option('--since <time>', 'with --events and --traffic: such as 2h or 3d')
     .option('--format <format>', 'jsonl, har or envoy; detected by default')
     .action(
       runner.action(async (file: string | undefined, options: ReplayOptions) =>
@@ -100,11 +106,16 @@ async function tryRequest({ io }: Runner, scope: Scope, given: TryOptions & { ur
 type ReplayRequest = ReplayOptions & { readonly recorded: string | undefined };
 
 async function replay({ io }: Runner, scope: Scope, { recorded: file, ...options }: ReplayRequest): Promise<ExitCode> {
-  if ((file === undefined) === (options.events !== true))
-    throw new CliFailure(EXIT.usage, 'Give a file of recorded requests, or use --events.');
+  const sources = [file !== undefined, options.events === true, options.traffic === true];
+  if (sources.filter(Boolean).length !== 1)
+    throw new CliFailure(EXIT.usage, 'Give one of: a file of recorded requests, --events, --traffic.');
+  const from = options.since && { from: parsePast(options.since, Date.now()) };
+  const host = options.host && { host: options.host };
   const records: ReplayBody['records'] =
     file === undefined
-      ? { source: 'events', ...(options.since && { from: parsePast(options.since, Date.now()) }) }
+      ? options.traffic
+        ? { source: 'traffic', ...from, ...host }
+        : { source: 'events', ...from }
       : await readRecords(file, io.stdin, options.format);
   const { body: report } = await scope.connection.call(shieldTrialRoutes.replay, {
     query: { project: scope.project },
@@ -112,6 +123,7 @@ async function replay({ io }: Runner, scope: Scope, { recorded: file, ...options
       candidate: await choosePolicies(io, scope, options),
       ...(options.baseline !== undefined && { baseline: { policy: options.baseline } }),
       records,
+      ...(options.enforce && { enforce: true }),
     },
   });
   if (options.json) printJson(io, report);

@@ -1,7 +1,7 @@
 import type { Route } from '../../platform/http/route.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { ShieldEventRecorder } from './shield-events/index.ts';
-import { createShieldTrialRoutes, TrialProcesses } from './shield-trials/index.ts';
+import { createShieldTrialRoutes, type ReadTraffic, TrialProcesses } from './shield-trials/index.ts';
 
 export function composeSecurity({
   database: { db },
@@ -13,6 +13,9 @@ export function composeSecurity({
   lifecycle.add(() => shieldEvents.close());
   const trials = new TrialProcesses();
   lifecycle.add(() => trials.close());
-  const routes: Route[] = [...createShieldTrialRoutes(trials, keyring)];
-  return { routes, shieldEvents };
+  return {
+    shieldEvents,
+    /** `readTraffic` reads the event store, which is opened later. */
+    createRoutes: (readTraffic: ReadTraffic): Route[] => createShieldTrialRoutes({ trials, keyring, readTraffic }),
+  };
 }

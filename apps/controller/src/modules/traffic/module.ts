@@ -4,6 +4,7 @@ import { createApiDocumentRoutes, DocumentReader } from './api-documents/index.t
 import { type CollectorModule, composeCollector } from './collector/index.ts';
 import { composeTrafficEvents, type EventSource } from './events/index.ts';
 import { applyBatches, createInventoryRoutes } from './inventory/index.ts';
+import { createPolicyDraftRoutes, createTrafficReader } from './policy-drafts/index.ts';
 import { TrafficMetrics, TrafficRecorder, TrafficRollUp } from './series/index.ts';
 
 export function composeTraffic(platform: Platform) {
@@ -23,7 +24,7 @@ export function composeTraffic(platform: Platform) {
     startCollector: (controllerId: string): Promise<CollectorModule> =>
       composeCollector(platform, { controllerId, applyBatches }),
     /** The routes of the catalogue and of the events. */
-    composeInsight(source: EventSource): { readonly routes: readonly Route[]; close(): void } {
+    composeInsight(source: EventSource) {
       const { live, routes, findOperationsByTraffic } = composeTrafficEvents(platform, source);
       const reader = new DocumentReader();
       lifecycle.add(() => reader.close());
@@ -32,7 +33,9 @@ export function composeTraffic(platform: Platform) {
           ...createInventoryRoutes({ findOperationsByTraffic }),
           ...createApiDocumentRoutes({ reader }),
           ...routes,
-        ],
+          ...createPolicyDraftRoutes(source),
+        ] satisfies readonly Route[],
+        readTraffic: createTrafficReader(source),
         close: () => live.close(),
       };
     },

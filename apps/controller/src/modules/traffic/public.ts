@@ -1,4 +1,5 @@
 export type { EventSource } from './events/index.ts';
+export { createTrafficReader } from './policy-drafts/index.ts';
 export {
   clockOffset,
   countLatencies,

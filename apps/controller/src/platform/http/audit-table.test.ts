@@ -7,9 +7,10 @@ const NOT_RECORDED: Readonly<Record<string, string>> = {
   checkDocument: 'answers what is wrong with a document that it is given, and keeps nothing',
   checkLicense: 'answers what a licence that it is given would allow, and keeps nothing',
   replayShieldRequests: 'decides about requests that it is given, and keeps nothing',
+  suggestPolicy: 'drafts a policy as an answer, and keeps nothing',
   tryShieldRequest: 'decides about a request that it is given, and keeps nothing',
 };
-const NOT_RECORDED_MAX = 4;
+const NOT_RECORDED_MAX = 5;
 
 const routes: readonly RouteContract[] = Object.entries(contract).flatMap(([name, value]) =>
   name.endsWith('Routes') ? Object.values<RouteContract>(value as never) : [],

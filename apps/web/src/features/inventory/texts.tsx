@@ -25,6 +25,7 @@ export const texts = {
     teams: 'Teams',
     errors: 'Errors',
     compare: 'Compare',
+    drafts: 'Policies',
   },
   serviceChoice: { label: 'Service', all: 'All services' },
   fields: { any: 'Any' },

@@ -59,6 +59,9 @@ function RoomLinks() {
       <Link to="/p/$project/traffic/compare" params={params} className={classes.link ?? ''}>
         {text.compare}
       </Link>
+      <Link to="/p/$project/traffic/drafts/new" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.drafts}
+      </Link>
     </nav>
   );
 }

@@ -11,6 +11,7 @@ import {
   textOf,
   wasBlocked,
 } from './record-fields.ts';
+import { parseTrafficEvent } from './traffic-event.ts';
 
 /**
  * Parses one line of JSON: a request in our own format (`TrialRequest` plus `time`, `status` and `reason`), a finding
@@ -25,6 +26,7 @@ export function parseJsonLine(line: string, place: RecordPlace): LogItem {
     return bad(place, 'is not JSON');
   }
   if (!isRecord(value)) return bad(place, 'is not a JSON object');
+  if (isRecord(value.traffic_event)) return parseTrafficEvent(value.traffic_event, place);
   const finding = isRecord(value.finding) ? value.finding : value;
   if (typeof finding.verdict === 'string' && typeof finding.path === 'string') return parseFinding(finding, place);
   return typeof value.url === 'string' && typeof value.method === 'string' && value.response_code === undefined

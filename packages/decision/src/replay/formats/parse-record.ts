@@ -20,6 +20,8 @@ export interface RecordDraft {
   readonly wasBlocked?: boolean | undefined;
   readonly reason?: string | undefined;
   readonly carries: RecordContents;
+  readonly weight?: number | undefined;
+  readonly client?: string | undefined;
 }
 
 export function bad(place: RecordPlace, why: string): LogItem {
@@ -50,6 +52,8 @@ export function toLogItem(draft: RecordDraft, place: RecordPlace): LogItem {
     reason: draft.reason,
     carries: draft.carries,
     place,
+    ...(draft.weight === undefined ? {} : { weight: draft.weight }),
+    ...(draft.client === undefined ? {} : { client: draft.client }),
   };
   return { kind: 'request', record };
 }

@@ -20,6 +20,7 @@ import { DRY_RUN } from '../inputs.ts';
 import { LIMIT_DEFAULT } from '../option-values.ts';
 import { parsePast } from '../time-argument.ts';
 import { toCsv } from './csv.ts';
+import { DRAFT_COMMANDS } from './drafts.ts';
 import { CATALOGUE_FILTERS, FILTERS } from './filters.ts';
 
 const OPERATION = { flags: '<operation>', help: 'id', to: 'operation_id' } as const;
@@ -149,6 +150,7 @@ export const INVENTORY: Noun = {
       columns: CHANGES,
     }),
     snapshots: SNAPSHOT_COMMANDS,
+    ...DRAFT_COMMANDS,
     ...createChangeCommands(),
   },
 };

@@ -1,2 +1,2 @@
-export { createShieldTrialRoutes } from './routes.ts';
+export { createShieldTrialRoutes, type ReadTraffic } from './routes.ts';
 export { TrialProcesses } from './trial-processes.ts';

@@ -8,7 +8,19 @@ import { findPolicySource } from './policy-source.ts';
 import type { ReplayJob, TrialAnswer } from './trial-job.ts';
 import type { TrialProcesses } from './trial-processes.ts';
 
-export function createShieldTrialRoutes(trials: TrialProcesses, keyring: Keyring): Route[] {
+/** Recorded requests of the event store as JSON lines, and what they cover. */
+export type ReadTraffic = (
+  ctx: RequestContext,
+  records: Extract<ReplayRecords, { source: 'traffic' }>,
+) => Promise<{ readonly text: string; readonly coverage: NonNullable<ReplayReport['traffic']> }>;
+
+export interface ShieldTrialDeps {
+  readonly trials: TrialProcesses;
+  readonly keyring: Keyring;
+  readonly readTraffic: ReadTraffic;
+}
+
+export function createShieldTrialRoutes({ trials, keyring, readTraffic }: ShieldTrialDeps): Route[] {
   return [
     implement(shieldTrialRoutes.try, async (ctx, { body }) => {
       const found = await findPolicySource({ db: ctx.db, keyring }, ctx.project.id, body.policies);
@@ -27,28 +39,44 @@ export function createShieldTrialRoutes(trials: TrialProcesses, keyring: Keyring
       const candidate = await findPolicySource({ db: ctx.db, keyring }, ctx.project.id, body.candidate);
       const baseline =
         body.baseline && (await findPolicySource({ db: ctx.db, keyring }, ctx.project.id, body.baseline));
+      const { records, coverage } = await readRecords(ctx, body.records, readTraffic);
       const answer = await trials.replays.run(ctx.project.id, {
         kind: 'replay',
         candidate: candidate.policies,
         baseline: baseline?.policies,
-        records: await readRecords(ctx, body.records),
+        records,
         trustedHops: body.trusted_hops ?? candidate.trustedHops ?? 0,
+        enforce: body.enforce ?? false,
       });
       if (answer.kind !== 'replayed') throw refuse(answer);
       const report: ReplayReport = answer.report;
-      return { body: report };
+      return { body: coverage === undefined ? report : { ...report, traffic: coverage } };
     }),
   ];
 }
 
-async function readRecords({ db, project }: RequestContext, records: ReplayRecords): Promise<ReplayJob['records']> {
+interface ReadRecords {
+  readonly records: ReplayJob['records'];
+  readonly coverage?: ReplayReport['traffic'];
+}
+
+async function readRecords(
+  ctx: RequestContext,
+  records: ReplayRecords,
+  readTraffic: ReadTraffic,
+): Promise<ReadRecords> {
   if (records.source === 'text') {
     const { text, format = 'auto', name = 'records' } = records;
-    return { text, name, format: format === 'auto' ? undefined : format };
+    return { records: { text, name, format: format === 'auto' ? undefined : format } };
+  }
+  if (records.source === 'traffic') {
+    const { text, coverage } = await readTraffic(ctx, records);
+    return { records: { text, format: 'jsonl', name: 'traffic' }, coverage };
   }
   const { from, to, service_id: serviceId } = records;
   const filter = { from, to, ...(serviceId !== undefined && { service_id: [serviceId] }) };
-  return { text: await readEventRecords(db, project.id, filter), format: 'jsonl', name: 'events' };
+  const text = await readEventRecords(ctx.db, ctx.project.id, filter);
+  return { records: { text, format: 'jsonl', name: 'events' } };
 }
 
 /** The error of a trial, the same as for a write of the policy. */

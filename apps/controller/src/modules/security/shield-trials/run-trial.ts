@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { explainRequest, parseTrialRequest, readLogText, replayRequests } from '@flotilla/decision';
 import { findPolicyWarnings, isPolicyFile, loadPolicyFiles, type PolicyFile, secretFiles } from '@flotilla/policy';
 import { stringify } from 'yaml';
+import { enforcePolicy } from './enforced.ts';
 import type { ExplainJob, ReplayJob, TrialAnswer, TrialFile, TrialJob, TrialPolicy } from './trial-job.ts';
 
 /** Runs a job without a time limit: for processes, which can be ended from outside. */
@@ -27,8 +28,8 @@ function explain({ policies, request }: ExplainJob): TrialAnswer {
   };
 }
 
-function replay({ candidate, baseline, records, trustedHops }: ReplayJob): TrialAnswer {
-  const after = loadPolicyFiles(toFiles(candidate));
+function replay({ candidate, baseline, records, trustedHops, enforce }: ReplayJob): TrialAnswer {
+  const after = loadPolicyFiles(enforce ? toEnforcedFiles(candidate) : toFiles(candidate));
   if (!after.ok) return { kind: 'policy', side: 'candidate', problems: after.error };
   const before = baseline && loadPolicyFiles(toFiles(baseline));
   if (before?.ok === false) return { kind: 'policy', side: 'baseline', problems: before.error };
@@ -50,6 +51,14 @@ function toFiles(policies: readonly TrialPolicy[]): PolicyFile[] {
       .filter(({ path }) => !isPolicyFile(path))
       .map(({ path, content_base64: base64 }) => ({ path, content: Buffer.from(base64, 'base64') })),
   ];
+}
+
+function toEnforcedFiles(policies: readonly TrialPolicy[]): PolicyFile[] {
+  return toFiles(policies).flatMap((file) => {
+    if (!isPolicyFile(file.path) || typeof file.content !== 'string') return [file];
+    const enforced = enforcePolicy(file.content);
+    return [{ path: file.path, content: enforced.text }, ...enforced.files];
+  });
 }
 
 /** A draft must not use a stored secret as another kind of file. */

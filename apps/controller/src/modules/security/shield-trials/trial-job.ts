@@ -34,6 +34,8 @@ export interface ReplayJob {
   /** `format` undefined: detected. */
   readonly records: { readonly text: string; readonly format: LogFormat | undefined; readonly name: string };
   readonly trustedHops: number;
+  /** Judges the candidate as if every part had mode `block`, and fills the placeholders of a draft. */
+  readonly enforce: boolean;
 }
 
 export type TrialAnswer =

@@ -1,6 +1,6 @@
 import type { InventoryOperation } from '@flotilla/contract';
 import { Button, List } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { routes } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
@@ -25,6 +25,7 @@ export function EndpointActions({ operation }: { operation: InventoryOperation }
   const close = () => setAsked(undefined);
   return (
     <>
+      <DraftLink operation={operation} />
       {can(routes.inventoryAction.reset) && (
         <Button variant="default" onClick={() => setAsked('reset')}>
           {text.reset}
@@ -38,6 +39,28 @@ export function EndpointActions({ operation }: { operation: InventoryOperation }
       <ResetQuestion operation={operation} isOpen={asked === 'reset'} onClose={close} />
       <DeleteQuestion operation={operation} isOpen={asked === 'remove'} onClose={close} />
     </>
+  );
+}
+
+/** Drafts a policy for this endpoint. A row that counts many operations has no path. */
+function DraftLink({ operation: { id, confirmed, other } }: { readonly operation: InventoryOperation }) {
+  const project = useProject();
+  const can = useCan();
+  if (!confirmed || other || !can(routes.policyDraft.suggest)) return null;
+  return (
+    <Button
+      variant="default"
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/p/$project/traffic/drafts/new"
+          params={{ project: project.name }}
+          search={{ operation_id: id }}
+        />
+      )}
+    >
+      {text.draft}
+    </Button>
   );
 }
 

@@ -16,6 +16,7 @@ export const texts = {
   attackWhy: 'No request to it matched a route of a proxy.',
   other: 'This row counts all operations beyond the limit of the catalog together.',
   actions: {
+    draft: 'Draft a policy',
     reset: 'Reset',
     remove: 'Delete',
     resetTitle: (name: string) => `Reset ${name}?`,

@@ -25,6 +25,7 @@ const text = texts.list;
 export function EndpointsPage() {
   const project = useProject();
   const can = useCan();
+  const url = useUrlState();
   const view = useEndpoints();
   return (
     <TrafficRoom
@@ -35,6 +36,21 @@ export function EndpointsPage() {
           <ViewsMenu />
           <ExportMenu query={view.query} />
           <BulkMenu filtered={view.filtered} />
+          {can(routes.policyDraft.suggest) && (
+            <Button
+              variant="default"
+              renderRoot={(props) => (
+                <Link
+                  {...props}
+                  to="/p/$project/traffic/drafts/new"
+                  params={{ project: project.name }}
+                  search={{ flag: url.all('risk_flag') }}
+                />
+              )}
+            >
+              {texts.draft}
+            </Button>
+          )}
           {can(routes.inventory.riskSummary) && (
             <Button
               variant="default"

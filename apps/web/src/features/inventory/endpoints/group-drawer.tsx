@@ -1,5 +1,8 @@
 import type { InventoryGroup } from '@flotilla/contract';
-import { Button, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { routes } from '../../../api/index.ts';
+import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { DrawerTitle, Empty, type PlainColumn, PlainTable, State, UrlDrawer } from '../../../ui/index.ts';
 import classes from '../inventory.module.css';
@@ -71,6 +74,8 @@ function listColumns({ host, normalized_path }: InventoryGroup): readonly PlainC
 
 function Operations({ group }: { group: InventoryGroup }) {
   const url = useUrlState();
+  const project = useProject();
+  const can = useCan();
   const showFlat = () =>
     url.set(
       {
@@ -87,11 +92,26 @@ function Operations({ group }: { group: InventoryGroup }) {
       <DrawerTitle title={`${group.host}${group.normalized_path}`} />
       <PlainTable name={text.operations} rows={group.operations} columns={listColumns(group)} rowId={({ id }) => id} />
       {group.operations_omitted > 0 && <p className={classes.dim}>{text.omitted(group.operations_omitted)}</p>}
-      <div>
+      <Group gap="xs">
         <Button variant="default" onClick={showFlat}>
           {text.showFlat}
         </Button>
-      </div>
+        {can(routes.policyDraft.suggest) && (
+          <Button
+            variant="default"
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to="/p/$project/traffic/drafts/new"
+                params={{ project: project.name }}
+                search={{ path_group: `${group.host}${group.normalized_path}` }}
+              />
+            )}
+          >
+            {text.draft}
+          </Button>
+        )}
+      </Group>
     </Stack>
   );
 }

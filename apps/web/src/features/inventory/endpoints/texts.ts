@@ -110,6 +110,7 @@ export const texts = {
     hint: 'Contains the confirmed endpoints. The filters host and path, and the maturity, apply.',
   },
   risk: 'Risk overview',
+  draft: 'Draft a policy',
   drawer: {
     title: 'Operations of a path',
     what: 'The path',
@@ -117,6 +118,7 @@ export const texts = {
     omitted: (rest: number) => `${count(rest, 'operation')} with fewer calls not listed`,
     missing: 'This path is not in the list',
     whyMissing: 'It does not match the filters, or it is further down in the list.',
+    draft: 'Draft a policy',
     showFlat: 'Show them in the flat list',
   },
 };

@@ -26,6 +26,8 @@ export interface DomainView {
 
 export interface RouteView {
   readonly path: EditPath;
+  /** The field of the match that `prefix` is the value of. */
+  readonly matchBy: 'path_prefix' | 'path_template';
   readonly prefix: string;
   readonly mode: unknown;
   readonly effectiveMode: string;
@@ -96,7 +98,8 @@ function toRoute(route: Members, above: readonly EngineSlot[], { path, mode }: P
   const policy = asRecord(route.policy) ?? {};
   return {
     path,
-    prefix: textOf(asRecord(route.match)?.path_prefix),
+    matchBy: asRecord(route.match)?.path_template === undefined ? 'path_prefix' : 'path_template',
+    prefix: textOf(asRecord(route.match)?.path_template ?? asRecord(route.match)?.path_prefix),
     mode: policy.mode,
     effectiveMode: textOf(policy.mode) || mode,
     answer: asRecord(policy.block_response),

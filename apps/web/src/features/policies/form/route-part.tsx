@@ -54,9 +54,9 @@ export function RoutePart({ route, place, domainMode, domainAnswer, isOpen, isNe
         <div className={classes.body}>
           <PolicyField
             type="policy.Match"
-            name="path_prefix"
+            name={route.matchBy}
             path={[...route.path, 'match']}
-            members={{ path_prefix: route.prefix }}
+            members={{ [route.matchBy]: route.prefix }}
             autoFocus={isNew}
           />
           <ModeField path={route.path} mode={route.mode} inherited={domainMode} from="domain" />

@@ -100,9 +100,11 @@ class Reader {
     const inherited = above
       .filter(({ name, origin }) => origin === 'own' && !names.has(name))
       .map((engine) => ({ ...engine, origin: 'inherited' as const }));
+    const template = this.#text([...path, 'match', 'path_template']);
     return {
       line: this.#line(path),
-      prefix: this.#text([...path, 'match', 'path_prefix']) ?? '',
+      // Findings name a template like this.
+      prefix: template === undefined ? (this.#text([...path, 'match', 'path_prefix']) ?? '') : `=${template}`,
       mode: this.#text([...path, 'policy', 'mode']) ?? domainMode,
       engines: [...own, ...inherited],
     };

@@ -1,0 +1,2 @@
+export { createPolicyDraftRoutes } from './routes.ts';
+export { createTrafficReader } from './traffic-records.ts';

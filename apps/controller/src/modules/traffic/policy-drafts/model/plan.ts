@@ -1,0 +1,92 @@
+import type {
+  InventoryOperationSummary,
+  POLICY_DRAFT_SKIPS,
+  PolicyDraftLimit,
+  PolicyDraftPart,
+  PolicyDraftRoute,
+} from '@flotilla/contract';
+import { findTemplateFault, formatHostPattern, parseHostPattern } from '@flotilla/policy';
+
+export interface DraftOptions {
+  readonly parts: ReadonlySet<PolicyDraftPart>;
+}
+
+export type SkipReason = (typeof POLICY_DRAFT_SKIPS)[number];
+export interface Skip {
+  readonly operation_id: string;
+  readonly reason: SkipReason;
+}
+
+/** The operations of one host and path, which are one route of a policy. */
+export interface PathGroup {
+  readonly host: string;
+  readonly path: string;
+  readonly operations: readonly InventoryOperationSummary[];
+}
+
+/** What the event store knows of a path. */
+export interface PathTraffic {
+  readonly counts: PolicyDraftRoute['traffic'];
+  readonly limit: PolicyDraftLimit | undefined;
+}
+
+export const keyOfPath = (host: string, path: string) => `${host}\n${path}`;
+
+/** Sorts operations by host and path. Those that no policy can name are left out, with the reason. */
+export function groupByPath(operations: readonly InventoryOperationSummary[]): {
+  readonly groups: readonly PathGroup[];
+  readonly skipped: readonly Skip[];
+} {
+  const groups = new Map<string, InventoryOperationSummary[]>();
+  const skipped: Skip[] = [];
+  for (const operation of operations) {
+    const reason = whySkipped(operation);
+    if (reason !== undefined) {
+      skipped.push({ operation_id: operation.id, reason });
+      continue;
+    }
+    const key = keyOfPath(operation.host, operation.normalized_path);
+    groups.set(key, [...(groups.get(key) ?? []), operation]);
+  }
+  const sorted = [...groups.values()].sort(([a], [b]) => compare(a, b));
+  return {
+    groups: sorted.flatMap((members) => {
+      const [first] = members;
+      return first === undefined ? [] : [{ host: first.host, path: first.normalized_path, operations: members }];
+    }),
+    skipped,
+  };
+}
+
+function compare(a: InventoryOperationSummary | undefined, b: InventoryOperationSummary | undefined): number {
+  const [x, y] = [a, b].map((one) => keyOfPath(one?.host ?? '', one?.normalized_path ?? ''));
+  if (x === y) return 0;
+  return (x ?? '') < (y ?? '') ? -1 : 1;
+}
+
+function whySkipped({
+  confirmed,
+  other,
+  host,
+  normalized_path: path,
+  protocols,
+}: InventoryOperationSummary): SkipReason | undefined {
+  if (other) return 'other';
+  if (!confirmed) return 'not_confirmed';
+  if (protocols.length > 0 && protocols.every((protocol) => protocol === 'tcp')) return 'protocol';
+  if (host !== '' && toHostEntry(host) === undefined) return 'host';
+  return isExpressible(path) ? undefined : 'path';
+}
+
+/** A host of the inventory as a policy names it. A client may send `*` or `*.example.com` as a host: these are no patterns here. */
+export function toHostEntry(host: string): string | undefined {
+  if (host === '') return '*';
+  const pattern = parseHostPattern(host);
+  if (typeof pattern === 'string' || pattern.kind !== 'exact') return undefined;
+  return formatHostPattern(pattern);
+}
+
+/** Braces that are no placeholders and bytes that a terminal or an editor hides cannot be in a draft. */
+function isExpressible(path: string): boolean {
+  return findTemplateFault(path) === undefined && path.length <= 2048 && !/[\p{Cc}\p{Cf}\u{fffd}]/u.test(path);
+}
