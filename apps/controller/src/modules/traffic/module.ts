@@ -1,6 +1,7 @@
 import type { Route } from '../../platform/http/route.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { type CollectorModule, composeCollector } from './collector/index.ts';
+import { startEventExports } from './event-exports/index.ts';
 import { composeTrafficEvents, type EventSource } from './events/index.ts';
 import { applyBatches, createInventoryRoutes } from './inventory/index.ts';
 import { TrafficMetrics, TrafficRecorder, TrafficRollUp } from './series/index.ts';
@@ -22,10 +23,11 @@ export function composeTraffic(platform: Platform) {
     startCollector: (controllerId: string): Promise<CollectorModule> =>
       composeCollector(platform, { controllerId, applyBatches }),
     /** The routes of the catalogue and of the events. */
-    composeInsight(source: EventSource): { readonly routes: readonly Route[]; close(): void } {
+    async composeInsight(source: EventSource): Promise<{ readonly routes: readonly Route[]; close(): void }> {
+      const exportRoutes = await startEventExports(platform, { events: source.access });
       const { live, routes, findOperationsByTraffic } = composeTrafficEvents(platform, source);
       return {
-        routes: [...createInventoryRoutes({ findOperationsByTraffic }), ...routes],
+        routes: [...createInventoryRoutes({ findOperationsByTraffic }), ...routes, ...exportRoutes],
         close: () => live.close(),
       };
     },

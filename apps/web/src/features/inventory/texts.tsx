@@ -21,6 +21,7 @@ export const texts = {
     events: 'Events',
     risk: 'Risk',
     consumers: 'Consumers',
+    exports: 'Exports',
   },
   fields: { any: 'Any' },
   windowBar: {

@@ -278,7 +278,7 @@ export class Collector implements LogsPort, Closable {
     }
   }
 
-  async #apply({ id, deltas, report }: FromThread & { kind: 'collected' }): Promise<void> {
+  async #apply({ id, deltas, report, span }: FromThread & { kind: 'collected' }): Promise<void> {
     const open = this.#take(id);
     if (open === undefined) return;
     const { project, client, service, epoch, sequence } = open.place;
@@ -289,6 +289,7 @@ export class Collector implements LogsPort, Closable {
       epoch,
       sequence,
       deltas,
+      span,
       now: new Date(this.#now()),
     });
     this.#metrics.countBatch(outcome === 'applied' ? 'stored' : 'duplicate');
