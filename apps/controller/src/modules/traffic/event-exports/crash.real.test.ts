@@ -15,7 +15,7 @@ import { SyslogServer } from './testing/syslog-server.ts';
 
 const PROCESS = join(import.meta.dirname, 'testing/export-process.ts');
 const WAIT = { timeout: 90_000, interval: 20 };
-const BATCHES = 6;
+const BATCHES = 20;
 const EVENTS_PER_BATCH = 2500;
 
 let database: TestDatabase;

@@ -16,7 +16,7 @@ const at = (path = '', project = world.t.project) => `${EXPORTS}${path}?project=
 const call = (method: string, path: string, body?: unknown) => world.t.owner.call(method, at(path), body);
 
 describe('the exports of a project', () => {
-  it('select blocked, detected and risky requests unless told otherwise, and never return secrets', async () => {
+  it('select blocked, detected and risky requests by default, and never return secrets', async () => {
     const made = await call('POST', '', { name: 'siem', target: WEBHOOK });
     expect(made.status, JSON.stringify(made.body)).toBe(201);
     expect(made.body).toMatchObject({

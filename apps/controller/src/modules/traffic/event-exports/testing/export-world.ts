@@ -73,7 +73,7 @@ export async function createExportWorld(): Promise<ExportWorld> {
         detail: '',
       }));
       await t.database.db.insertInto('shield_events').values(rows).execute();
-      return rows.map(({ id }) => id);
+      return rows.map(({ id }) => id).toSorted();
     },
     create: async (name, values, project = t.project) => {
       const { status, body } = await t.owner.call('POST', `${EXPORTS}?project=${project}`, { name, ...values });

@@ -8,7 +8,7 @@ import { type ParsedMessage, parseSyslog } from './syslog-parser.ts';
  * read   as a receiver does
  * crawl  reads one byte a second
  * mute   reads everything and never closes its side
- * reset  ends the connection at the first byte
+ * reset  breaks the connection at the first byte; not with TLS
  */
 export type SyslogManner = 'read' | 'crawl' | 'mute' | 'reset';
 
@@ -51,7 +51,7 @@ export class SyslogServer {
     socket.on('error', () => undefined);
     switch (this.manner) {
       case 'reset':
-        socket.once('data', () => socket.destroy());
+        socket.once('data', () => socket.resetAndDestroy());
         return;
       case 'crawl':
         socket.pause();
