@@ -25,7 +25,14 @@ const EXPORT = {
     ca_cert: null,
     client_cert: null,
   },
-  selection: { decisions: ['blocked', 'detected'], min_risk: 50, flags: [], service_ids: [], hosts: [], findings: true },
+  selection: {
+    decisions: ['blocked', 'detected'],
+    min_risk: 50,
+    flags: [],
+    service_ids: [],
+    hosts: [],
+    findings: true,
+  },
   private: [],
   state: 'working',
   delivered_at: AT,
@@ -74,7 +81,10 @@ afterEach(async () => {
   opened = undefined;
 });
 
-async function open(path: string, { answers, ...options }: PageOptions & { readonly answers?: Answers } = {}): Promise<void> {
+async function open(
+  path: string,
+  { answers, ...options }: PageOptions & { readonly answers?: Answers } = {},
+): Promise<void> {
   opened = await stage.open('about:blank', options);
   ({ page } = opened);
   if (answers) await serve(page, answers);

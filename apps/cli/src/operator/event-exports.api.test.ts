@@ -31,7 +31,9 @@ describe('flotilla event-exports', () => {
     writeFileSync(key, privateKeyPem);
     const made = await run(`create siem --syslog [2001:db8::1]:6514 --ca ${ca} --cert ${ca} --key ${key}`);
     expect(made, made.err).toMatchObject({ code: EXIT.ok });
-    expect((await run('change siem', ['--selection', '{"decisions":["blocked"]}'])).out).toBe('Event export siem changed.\n');
+    expect((await run('change siem', ['--selection', '{"decisions":["blocked"]}'])).out).toBe(
+      'Event export siem changed.\n',
+    );
     expect((await run('change siem', ['--selection', '{'])).code).toBe(EXIT.usage);
     expect((await run('change siem --off')).code).toBe(EXIT.ok);
     const { out } = await run('list');

@@ -134,7 +134,9 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   const dataDir = resolve(flags.data ?? env.SVC_DATA_DIR ?? '.flotilla');
   const eventStore = parseEventStore(env.SVC_EVENT_STORE, dataDir);
   if (!eventStore.ok) return eventStore;
-  const target = flags['move-events'] ? parseTarget(eventStore.value, env.SVC_EVENT_STORE_TARGET, dataDir) : ok(undefined);
+  const target = flags['move-events']
+    ? parseTarget(eventStore.value, env.SVC_EVENT_STORE_TARGET, dataDir)
+    : ok(undefined);
   if (!target.ok) return target;
   const otlp = parseOtlp(env);
   if (!otlp.ok) return otlp;
@@ -186,7 +188,8 @@ function parseTarget(
   if (!text) return err('--move-events needs SVC_EVENT_STORE_TARGET: file, or an address like that of SVC_EVENT_STORE');
   const target = parseEventStore(text === 'file' ? '' : text, dataDir);
   if (!target.ok) return err(target.error.replace('SVC_EVENT_STORE ', 'SVC_EVENT_STORE_TARGET '));
-  if (target.value.kind === 'off' || from.kind === 'off') return err('--move-events needs two event stores that are not off');
+  if (target.value.kind === 'off' || from.kind === 'off')
+    return err('--move-events needs two event stores that are not off');
   if (from.kind === target.value.kind && placeOf(from) === placeOf(target.value)) {
     return err('--move-events needs two different event stores');
   }

@@ -83,7 +83,10 @@ const serviceIds = z.array(idSchema).max(VALUES_MAX);
  * and hosts, where some are listed. Findings of the filter follow the decisions, services and hosts.
  */
 const selectionSchema = z.strictObject({
-  decisions: z.array(z.enum(EVENT_EXPORT_DECISIONS)).max(EVENT_EXPORT_DECISIONS.length).default(['blocked', 'detected']),
+  decisions: z
+    .array(z.enum(EVENT_EXPORT_DECISIONS))
+    .max(EVENT_EXPORT_DECISIONS.length)
+    .default(['blocked', 'detected']),
   /** Null: the risk selects nothing. */
   min_risk: z.number().int().min(1).max(255).nullable().default(EVENT_EXPORT_RISK_DEFAULT),
   flags: z.array(riskFlagSchema).max(64).default([]),

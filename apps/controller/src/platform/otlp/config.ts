@@ -51,7 +51,11 @@ export function parseOtlp(env: Environment): Result<OtlpConfig, string> {
 }
 
 /** The variable of the signal, or else that of all signals. An empty one counts as unset. */
-function read(env: Environment, signal: Signal, name: string): { readonly name: string; readonly value: string } | undefined {
+function read(
+  env: Environment,
+  signal: Signal,
+  name: string,
+): { readonly name: string; readonly value: string } | undefined {
   for (const full of [`OTEL_EXPORTER_OTLP_${signal}_${name}`, `OTEL_EXPORTER_OTLP_${name}`]) {
     const value = env[full]?.trim();
     if (value) return { name: full, value };
@@ -76,7 +80,8 @@ function parseTarget(env: Environment, signal: Signal): Result<OtlpTarget | unde
   const timeoutMs = parseMs(env, timeout?.name ?? 'OTEL_EXPORTER_OTLP_TIMEOUT', TIMEOUT_MS);
   if (!timeoutMs.ok) return timeoutMs;
   const compression = read(env, signal, 'COMPRESSION');
-  if (compression && !['gzip', 'none'].includes(compression.value)) return err(`${compression.name} must be gzip or none`);
+  if (compression && !['gzip', 'none'].includes(compression.value))
+    return err(`${compression.name} must be gzip or none`);
   const ca = readCertificate(read(env, signal, 'CERTIFICATE'));
   if (!ca.ok) return ca;
   return ok({
@@ -89,9 +94,18 @@ function parseTarget(env: Environment, signal: Signal): Result<OtlpTarget | unde
 }
 
 /** The address of all signals is a base; that of one signal is used as it is. */
-function parseEndpoint({ name, value }: { readonly name: string; readonly value: string }, signal: Signal): Result<string, string> {
+function parseEndpoint(
+  { name, value }: { readonly name: string; readonly value: string },
+  signal: Signal,
+): Result<string, string> {
   const url = URL.parse(value);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.hash !== '') {
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username !== '' ||
+    url.password !== '' ||
+    url.hash !== ''
+  ) {
     return err(`${name} must be an address such as https://otel.example.com:4318, without a user`);
   }
   if (name.includes(`_${signal}_`)) return ok(url.href);
@@ -114,13 +128,16 @@ function parsePairs(name: string, text: string): Result<Record<string, string>, 
   return ok(pairs);
 }
 
-function parseHeaders(given: { readonly name: string; readonly value: string } | undefined): Result<Record<string, string>, string> {
+function parseHeaders(
+  given: { readonly name: string; readonly value: string } | undefined,
+): Result<Record<string, string>, string> {
   if (!given) return ok({});
   const pairs = parsePairs(given.name, given.value);
   if (!pairs.ok) return pairs;
   const headers: Record<string, string> = {};
   for (const [header, value] of Object.entries(pairs.value)) {
-    if (!HEADER_NAME.test(header) || !HEADER_VALUE.test(value)) return err(`${given.name} has a header that HTTP does not allow`);
+    if (!HEADER_NAME.test(header) || !HEADER_VALUE.test(value))
+      return err(`${given.name} has a header that HTTP does not allow`);
     if (OWN_HEADERS.has(header.toLowerCase())) return err(`${given.name} must not set ${header.toLowerCase()}`);
     headers[header.toLowerCase()] = value;
   }
@@ -146,7 +163,9 @@ function parseMs(env: Environment, name: string, absent: number): Result<number,
     : err(`${name} must be milliseconds, from 1 to ${LONGEST_MS}`);
 }
 
-function readCertificate(given: { readonly name: string; readonly value: string } | undefined): Result<string | undefined, string> {
+function readCertificate(
+  given: { readonly name: string; readonly value: string } | undefined,
+): Result<string | undefined, string> {
   if (!given) return ok(undefined);
   try {
     return ok(readFileSync(given.value, 'utf8'));

@@ -50,7 +50,12 @@ function parseLine(line: string): Record<string, unknown> | undefined {
 function toException(err: unknown): Record<string, unknown> {
   if (typeof err !== 'object' || err === null) return {};
   const { type, message, stack, code } = err as Record<string, unknown>;
-  const given = { 'exception.type': type, 'exception.message': message, 'exception.stacktrace': stack, 'error.code': code };
+  const given = {
+    'exception.type': type,
+    'exception.message': message,
+    'exception.stacktrace': stack,
+    'error.code': code,
+  };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 

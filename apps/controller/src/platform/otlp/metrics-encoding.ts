@@ -13,7 +13,11 @@ const CUMULATIVE = 2;
 /** The metrics of a registry as a request of OTLP, with the names and values that `/metrics` has at the same time. */
 export function encodeMetrics(
   metrics: readonly Metric[],
-  { resource, version, ...times }: Times & { readonly resource: Readonly<Record<string, string>>; readonly version: string },
+  {
+    resource,
+    version,
+    ...times
+  }: Times & { readonly resource: Readonly<Record<string, string>>; readonly version: string },
 ) {
   return {
     resourceMetrics: [
@@ -92,7 +96,7 @@ function toOthers(labels: Readonly<Record<string, unknown>>, without: string): R
   );
 }
 
-const valueOf = (values: readonly MetricValueWithName<string>[], name: string) =>
+const readValue = (values: readonly MetricValueWithName<string>[], name: string) =>
   values.find(({ metricName }) => metricName === name)?.value ?? 0;
 
 function toHistogram(name: string, { attributes, values }: Series, { startMs, nowMs }: Times) {
@@ -104,8 +108,8 @@ function toHistogram(name: string, { attributes, values }: Series, { startMs, no
     attributes,
     startTimeUnixNano: toNanos(startMs),
     timeUnixNano: toNanos(nowMs),
-    count: String(valueOf(values, `${name}_count`)),
-    sum: valueOf(values, `${name}_sum`),
+    count: String(readValue(values, `${name}_count`)),
+    sum: readValue(values, `${name}_sum`),
     // Prometheus counts everything up to a bound, OTLP what is between two.
     bucketCounts: buckets.map(({ value }, index) => String(value - (buckets[index - 1]?.value ?? 0))),
     explicitBounds: buckets.map(({ upTo }) => upTo).filter(Number.isFinite),
@@ -118,8 +122,8 @@ function toSummary(name: string, { attributes, values }: Series, { startMs, nowM
     attributes,
     startTimeUnixNano: toNanos(startMs),
     timeUnixNano: toNanos(nowMs),
-    count: String(valueOf(values, `${name}_count`)),
-    sum: valueOf(values, `${name}_sum`),
+    count: String(readValue(values, `${name}_count`)),
+    sum: readValue(values, `${name}_sum`),
     quantileValues: quantiles.map(({ labels, value }) => ({ quantile: Number(labels.quantile), value })),
   };
 }

@@ -49,6 +49,12 @@ function open(env: Record<string, string>, logs = new LogQueue()) {
   return { metrics, logs, lines, exporter };
 }
 
+/** The records of a request with log lines. */
+function recordsOf(request: Request | undefined) {
+  if (!request) throw new Error('There is no such request.');
+  return request.body.resourceLogs[0].scopeLogs[0].logRecords;
+}
+
 /** The points of a metric in the form of the lines of `/metrics`. */
 function toLines({ body }: Request): string[] {
   // biome-ignore lint/suspicious/noExplicitAny: decoded JSON of any shape
@@ -100,7 +106,13 @@ describe('metrics by OTLP', () => {
     new Counter({ name: 'made_total', help: 'Made', labelNames: ['kind'], registers }).inc({ kind: 'a "b"' }, 3);
     new Gauge({ name: 'level', help: 'Level', registers }).set(-1.5);
     new Gauge({ name: 'unknown', help: 'Not known', registers }).set(Number.NaN);
-    const times = new Histogram({ name: 'times_seconds', help: 'Times', labelNames: ['to'], buckets: [0.1, 1], registers });
+    const times = new Histogram({
+      name: 'times_seconds',
+      help: 'Times',
+      labelNames: ['to'],
+      buckets: [0.1, 1],
+      registers,
+    });
     for (const value of [0.05, 0.5, 0.7, 20]) times.observe({ to: 'x' }, value);
     const sizes = new Summary({ name: 'sizes_bytes', help: 'Sizes', percentiles: [0.5], registers });
     for (const value of [1, 2, 3]) sizes.observe(value);
@@ -112,11 +124,23 @@ describe('metrics by OTLP', () => {
         .toSorted();
     const shown = wanted(await metrics.metrics());
     await expect
-      .poll(() => wanted(receiver.to('/v1/metrics').at(-1) === undefined ? '' : toLines(receiver.to('/v1/metrics').at(-1) as Request).join('\n')), WAIT)
+      .poll(
+        () =>
+          wanted(
+            receiver.to('/v1/metrics').at(-1) === undefined
+              ? ''
+              : toLines(receiver.to('/v1/metrics').at(-1) as Request).join('\n'),
+          ),
+        WAIT,
+      )
       .toEqual(shown);
     const [request] = receiver.to('/v1/metrics');
-    expect(request?.headers).toMatchObject({ authorization: 'Bearer abc', 'x-scope': 'one', 'content-type': 'application/json' });
-    const { attributes } = request?.body.resourceMetrics[0].resource;
+    expect(request?.headers).toMatchObject({
+      authorization: 'Bearer abc',
+      'x-scope': 'one',
+      'content-type': 'application/json',
+    });
+    const attributes = request?.body.resourceMetrics[0].resource.attributes;
     expect(attributes).toContainEqual({ key: 'service.name', value: { stringValue: 'fleet' } });
     expect(attributes).toContainEqual({ key: 'deployment.environment.name', value: { stringValue: 'test' } });
     expect(JSON.stringify(request?.body)).not.toContain('"unknown"');
@@ -124,7 +148,10 @@ describe('metrics by OTLP', () => {
 
   it('to a receiver that hangs leave one request open', async () => {
     const receiver = await openReceiver({ status: 'hang' });
-    const { metrics, exporter } = open({ OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${receiver.url}/own`, OTEL_EXPORTER_OTLP_TIMEOUT: '60000' });
+    const { metrics, exporter } = open({
+      OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: `${receiver.url}/own`,
+      OTEL_EXPORTER_OTLP_TIMEOUT: '60000',
+    });
     await expect.poll(() => receiver.requests.length, WAIT).toBe(1);
     await exporter.close();
     // The first one, and the last attempt of the end.
@@ -139,9 +166,12 @@ describe('log lines by OTLP', () => {
     const logs = new LogQueue();
     const logger = createLogger({ name: 'controller', destination: '/dev/null', tap: (line) => logs.offer(line) });
     open({ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: `${receiver.url}/v1/logs` }, logs);
-    logger.warn({ client: 'edge-1', tries: 3, ok: false, password: 'hidden-from-all', err: new TypeError('no\nway') }, 'stream.lost');
+    logger.warn(
+      { client: 'edge-1', tries: 3, ok: false, password: 'hidden-from-all', err: new TypeError('no\nway') },
+      'stream.lost',
+    );
     await expect.poll(() => receiver.to('/v1/logs').length, WAIT).toBe(1);
-    const [record] = receiver.requests[0]?.body.resourceLogs[0].scopeLogs[0].logRecords;
+    const [record] = recordsOf(receiver.requests[0]);
     expect(record).toMatchObject({ severityNumber: 13, severityText: 'WARN', body: { stringValue: 'stream.lost' } });
     expect(Math.abs(Number(record.timeUnixNano) / 1e6 - Date.now())).toBeLessThan(600_000);
     expect(record.attributes).toEqual(
@@ -168,10 +198,9 @@ describe('log lines by OTLP', () => {
     expect(lines.filter((line) => line.includes('otlp.not_accepted'))).toHaveLength(1);
     answer.status = 200;
     await expect.poll(() => logs.waiting, WAIT).toBe(0);
-    const { logRecords } = receiver.requests.at(-1)?.body.resourceLogs[0].scopeLogs[0];
-    expect(logRecords.map(({ body }: { body: { stringValue: string } }) => body.stringValue)).toEqual(
-      Array.from({ length: 100 }, (_, i) => `line ${i}`),
-    );
+    expect(
+      recordsOf(receiver.requests.at(-1)).map(({ body }: { body: { stringValue: string } }) => body.stringValue),
+    ).toEqual(Array.from({ length: 100 }, (_, i) => `line ${i}`));
     expect(await metrics.getSingleMetricAsString('flotilla_otlp_log_lines_dropped_total')).toMatch(/ 150$/);
   });
 
@@ -184,7 +213,7 @@ describe('log lines by OTLP', () => {
     open({ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: receiver.url }, logs);
     await expect.poll(() => logs.waiting, WAIT).toBe(0);
     expect(receiver.requests).toHaveLength(1);
-    expect(receiver.requests[0]?.body.resourceLogs[0].scopeLogs[0].logRecords).toHaveLength(1);
+    expect(recordsOf(receiver.requests[0])).toHaveLength(1);
     expect(logs.dropped).toBe(3);
   });
 });

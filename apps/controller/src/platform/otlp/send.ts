@@ -38,6 +38,9 @@ export async function sendOtlp(target: OtlpTarget, request: object, stop: AbortS
     if (status >= 200 && status < 300) return 'accepted';
     return { reason: `the receiver answers ${status}`, retry: RETRIED.has(status) };
   } catch (error) {
-    return { reason: deadline.aborted ? `no answer within ${target.timeoutMs} ms` : toErrorMessage(error), retry: true };
+    return {
+      reason: deadline.aborted ? `no answer within ${target.timeoutMs} ms` : toErrorMessage(error),
+      retry: true,
+    };
   }
 }

@@ -48,7 +48,10 @@ export function requireLiteral(url: URL, guard: AddressGuard): void {
 }
 
 /** The same for a host and a port. */
-export function requireHost({ host, port }: { readonly host: string; readonly port: number }, guard: AddressGuard): void {
+export function requireHost(
+  { host, port }: { readonly host: string; readonly port: number },
+  guard: AddressGuard,
+): void {
   if (isIP(host)) guard(host, port);
   else if (restrictionOfAddress(host, port))
     throw new RefusedAddress(host, restrictionOfAddress(host, port)?.reason ?? '');

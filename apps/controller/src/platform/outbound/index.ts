@@ -3,4 +3,4 @@ export { chooseChannels, type DueChannel, retryAfterMs, toInFlight } from './lan
 export { post, signBody } from './post.ts';
 export { type OutboundAnswer, type OutboundRequest, sendRequest } from './request.ts';
 export { cleanText, formatElement, formatSyslog, type SyslogHeader } from './syslog-message.ts';
-export { SYSLOG_CLOSE_WAIT_MS, sendSyslogStream, type SyslogReceiver } from './syslog-stream.ts';
+export { SYSLOG_CLOSE_WAIT_MS, type SyslogReceiver, sendSyslogStream } from './syslog-stream.ts';

@@ -1,5 +1,14 @@
 import { EVENT_EXPORT_DECISIONS, riskFlagSchema } from '@flotilla/contract';
-import { Checkbox, Fieldset, MultiSelect, NumberInput, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
+import {
+  Checkbox,
+  Fieldset,
+  MultiSelect,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import type { ReactNode } from 'react';
 import { NameField } from '../../accounts/index.ts';
 import { ApiFormBody, type useApiForm } from '../../ui/index.ts';
@@ -13,7 +22,7 @@ type Form = ReturnType<typeof useApiForm<ExportFields & Record<string, unknown>>
 
 interface PartProps {
   readonly form: Form;
-  /** What the controller says about a member of the target or of the selection. */
+  /** The complaint of the controller about a member of the target or of the selection. */
   readonly refusalOf: (path: string) => ReactNode;
 }
 
@@ -56,7 +65,12 @@ function toChoices(words: Readonly<Record<string, string>>) {
 function SyslogFields({ form, refusalOf, hasKey }: PartProps & { readonly hasKey: boolean }) {
   return (
     <>
-      <TextInput label={text.host} description={text.hostHint} {...form.field('host')} error={refusalOf('target.host')} />
+      <TextInput
+        label={text.host}
+        description={text.hostHint}
+        {...form.field('host')}
+        error={refusalOf('target.host')}
+      />
       <NumberInput
         label={text.port}
         min={1}
@@ -65,7 +79,12 @@ function SyslogFields({ form, refusalOf, hasKey }: PartProps & { readonly hasKey
         {...form.field('port')}
         error={refusalOf('target.port')}
       />
-      <Select label={text.protocol} data={toChoices(text.protocols)} allowDeselect={false} {...form.field('protocol')} />
+      <Select
+        label={text.protocol}
+        data={toChoices(text.protocols)}
+        allowDeselect={false}
+        {...form.field('protocol')}
+      />
       <TextInput label={text.appName} {...form.field('appName')} error={refusalOf('target.app_name')} />
       {form.values.protocol === 'tls' && (
         <>

@@ -8,7 +8,7 @@ export interface Arrival {
   readonly span: BatchSpan;
 }
 
-/** What one read of the store takes. */
+/** One read of the store takes as many. */
 const BATCHES_MAX = 200;
 
 /**

@@ -60,13 +60,15 @@ async function createExport(projectId: string, port: number): Promise<void> {
     hosts: [],
     findings: true,
   };
-  await database.db.transaction().execute((tx) =>
-    insertExport(
-      tx,
-      { id: createId(), projectId, now: new Date(), by: 'test' },
-      { name: 'siem', enabled: true, target, selection, sealed: null, secret_updated_at: null },
-    ),
-  );
+  await database.db
+    .transaction()
+    .execute((tx) =>
+      insertExport(
+        tx,
+        { id: createId(), projectId, now: new Date(), by: 'test' },
+        { name: 'siem', enabled: true, target, selection, sealed: null, secret_updated_at: null },
+      ),
+    );
 }
 
 /** A killed process keeps its lease: the clock of the test does not wait for its end. */

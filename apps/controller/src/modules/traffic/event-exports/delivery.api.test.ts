@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { toProjectId } from '@flotilla/event-store';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createExportWorld, createIdentity, EXPORTS, type ExportWorld, type Identity, SIGNING_SECRET } from './testing/export-world.ts';
+import { createExportWorld, EXPORTS, type ExportWorld, SIGNING_SECRET } from './testing/export-world.ts';
 import { HttpsReceiver } from './testing/https-receiver.ts';
+import { createIdentity, type Identity } from './testing/identity.ts';
 import { type SyslogManner, SyslogServer } from './testing/syslog-server.ts';
 
 const WAIT = { timeout: 60_000, interval: 50 };
@@ -29,7 +30,12 @@ async function openTcp(manner: SyslogManner) {
   return server;
 }
 const tcp = ({ port }: { readonly port: number }) => ({ kind: 'syslog', host: '127.0.0.1', port, protocol: 'tcp' });
-const tls = ({ port }: { readonly port: number }) => ({ kind: 'syslog', host: 'localhost', port, ca_cert: identity.cert });
+const tls = ({ port }: { readonly port: number }) => ({
+  kind: 'syslog',
+  host: 'localhost',
+  port,
+  ca_cert: identity.cert,
+});
 
 /** Deleted at the end of the test, so that each test sees its own events. */
 async function create(target: object, selection: object | undefined = ALL, project?: string): Promise<string> {
@@ -61,21 +67,25 @@ describe('a syslog server', () => {
       priority: 16 * 8 + 4,
       kind: 'request',
       time: new Date(now - 10).toISOString(),
-      elements: { 'request@32473': { decision: 'blocked', engine: 'waf', host: 'api.example.com', path: '/orders/{id}' } },
+      elements: {
+        'request@32473': { decision: 'blocked', engine: 'waf', host: 'api.example.com', path: '/orders/{id}' },
+      },
     });
     expect(finding).toMatchObject({
       kind: 'finding',
       elements: { 'finding@32473': { decision: 'blocked', policy: 'guard', reason: 'apikey.missing' } },
     });
-    // What a request says of people stays in the installation.
+    // Nothing that a request says of people leaves the installation.
     expect(JSON.stringify(server.messages)).not.toMatch(/203\.0\.113\.7|anna@example|4711/);
-    await expect.poll(() => world.read(id), WAIT).toMatchObject({
-      state: 'working',
-      sent_events: 5,
-      skipped_events: 1,
-      backlog_events: 0,
-      lost_events: 0,
-    });
+    await expect
+      .poll(() => world.read(id), WAIT)
+      .toMatchObject({
+        state: 'working',
+        sent_events: 5,
+        skipped_events: 1,
+        backlog_events: 0,
+        lost_events: 0,
+      });
   });
 
   it('gets one well-formed message for each event, whatever its fields say', async () => {
@@ -120,16 +130,20 @@ describe('a syslog server', () => {
     await expect.poll(() => server.ids, WAIT).toEqual(ids);
   });
 
-  it.each<SyslogManner>(['crawl', 'mute', 'reset'])('that does not take events (%s) delays no other export', async (manner) => {
-    const [bad, good] = [await openTcp(manner), await openSyslog()];
-    const failing = await create(tcp(bad));
-    await create(tls(good));
-    const ids: string[] = [];
-    for (let i = 0; i < 3; i += 1) ids.push(...(await world.arrive([world.event({ timeMs: world.nowMs - 100 + i })])));
-    await expect.poll(() => good.ids, WAIT).toEqual(ids);
-    await expect.poll(async () => (await world.read(failing)).state, WAIT).toBe('failing');
-    expect(await world.read(failing)).toMatchObject({ sent_events: 0, backlog_events: 3 });
-  });
+  it.each<SyslogManner>(['crawl', 'mute', 'reset'])(
+    'that does not take events (%s) delays no other export',
+    async (manner) => {
+      const [bad, good] = [await openTcp(manner), await openSyslog()];
+      const failing = await create(tcp(bad));
+      await create(tls(good));
+      const ids: string[] = [];
+      for (let i = 0; i < 3; i += 1)
+        ids.push(...(await world.arrive([world.event({ timeMs: world.nowMs - 100 + i })])));
+      await expect.poll(() => good.ids, WAIT).toEqual(ids);
+      await expect.poll(async () => (await world.read(failing)).state, WAIT).toBe('failing');
+      expect(await world.read(failing)).toMatchObject({ sent_events: 0, backlog_events: 3 });
+    },
+  );
 
   it('that was away gets everything after it is back, once', async () => {
     const server = await openSyslog();
@@ -164,15 +178,29 @@ describe('a webhook', () => {
   it.each(['json', 'ndjson'])('gets signed documents as %s', async (format) => {
     const receiver = await openReceiver();
     await create(hook(receiver, { format }));
-    const ids = await world.arrive([world.event({ timeMs: world.nowMs - 2 }), world.event({ timeMs: world.nowMs - 1 })]);
+    const ids = await world.arrive([
+      world.event({ timeMs: world.nowMs - 2 }),
+      world.event({ timeMs: world.nowMs - 1 }),
+    ]);
     await expect.poll(() => receiver.received.length, WAIT).toBe(1);
     const [{ headers, body, path } = { headers: {}, body: '', path: '' }] = receiver.received;
     const timestamp = String(headers['x-flotilla-timestamp']);
     const signature = createHmac('sha256', SIGNING_SECRET).update(`${timestamp}.${body}`).digest('hex');
     expect([path, headers['x-flotilla-signature']]).toEqual(['/events', `v1=${signature}`]);
-    const documents = format === 'json' ? JSON.parse(body).events : body.trimEnd().split('\n').map((line) => JSON.parse(line));
+    const documents =
+      format === 'json'
+        ? JSON.parse(body).events
+        : body
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line));
     expect(documents.map(({ id }: { id: string }) => id)).toEqual(ids);
-    expect(documents[0]).toMatchObject({ version: 1, kind: 'request', decision: 'allowed', project_id: world.t.project });
+    expect(documents[0]).toMatchObject({
+      version: 1,
+      kind: 'request',
+      decision: 'allowed',
+      project_id: world.t.project,
+    });
   });
 
   it('is not followed to where it redirects, and shows no secret in the error', async () => {
@@ -190,10 +218,15 @@ describe('a webhook', () => {
     const id = await create(hook(receiver));
     await world.t.owner.call('PUT', '/api/v3/setting/documents/outgoing', { allowed_networks: [] });
     await expect
-      .poll(async () => (await world.t.owner.call('POST', `${EXPORTS}/${id}/test?project=${world.t.project}`)).body.message, WAIT)
+      .poll(
+        async () => (await world.t.owner.call('POST', `${EXPORTS}/${id}/test?project=${world.t.project}`)).body.message,
+        WAIT,
+      )
       .toMatch(/is not public/);
     expect(receiver.received).toEqual([]);
-    await world.t.owner.call('PUT', '/api/v3/setting/documents/outgoing', { allowed_networks: ['127.0.0.0/8', '::1/128'] });
+    await world.t.owner.call('PUT', '/api/v3/setting/documents/outgoing', {
+      allowed_networks: ['127.0.0.0/8', '::1/128'],
+    });
   });
 });
 

@@ -56,7 +56,7 @@ export function toRequestDocument(projectId: string, event: StoredEvent) {
   };
 }
 
-/** What a filter reported about a request. `request_id` is that of the request's own document. */
+/** A report of a filter about a request. `request_id` is that of the request's own document. */
 export function toFindingDocument(projectId: string, finding: FindingRow) {
   const { id, time, service_id, client_id, request_id, method, host, policy, route, engine, reason } = finding;
   return {
@@ -88,7 +88,4 @@ export function toTestDocument(projectId: string, { at, by }: { readonly at: Dat
 }
 
 type TestDocument = ReturnType<typeof toTestDocument>;
-export type EventDocument =
-  | ReturnType<typeof toRequestDocument>
-  | ReturnType<typeof toFindingDocument>
-  | TestDocument;
+export type EventDocument = ReturnType<typeof toRequestDocument> | ReturnType<typeof toFindingDocument> | TestDocument;

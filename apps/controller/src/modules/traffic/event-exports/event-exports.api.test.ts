@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createExportWorld, createIdentity, EXPORTS, type ExportWorld, SIGNING_SECRET } from './testing/export-world.ts';
+import { createExportWorld, EXPORTS, type ExportWorld, SIGNING_SECRET } from './testing/export-world.ts';
+import { createIdentity } from './testing/identity.ts';
 import { SyslogServer } from './testing/syslog-server.ts';
 
 const WEBHOOK = { kind: 'webhook', url: 'https://siem.example.com/events', secret: SIGNING_SECRET };
@@ -22,7 +23,14 @@ describe('the exports of a project', () => {
     expect(made.body).toMatchObject({
       enabled: true,
       target: { kind: 'webhook', url: WEBHOOK.url, format: 'json', ca_cert: null },
-      selection: { decisions: ['blocked', 'detected'], min_risk: 50, flags: [], service_ids: [], hosts: [], findings: true },
+      selection: {
+        decisions: ['blocked', 'detected'],
+        min_risk: 50,
+        flags: [],
+        service_ids: [],
+        hosts: [],
+        findings: true,
+      },
       private: [{ path: 'target.secret', set: true }],
       state: 'unused',
       backlog_events: 0,
@@ -110,15 +118,22 @@ describe('the exports of a project', () => {
 
   it('send one marked message for a test, and none for a dry run', async () => {
     const server = await SyslogServer.open();
-    const id = await world.create('tried', { target: { ...SYSLOG, host: '127.0.0.1', port: server.port, protocol: 'tcp' } });
+    const id = await world.create('tried', {
+      target: { ...SYSLOG, host: '127.0.0.1', port: server.port, protocol: 'tcp' },
+    });
     const dry = await world.t.owner.call('POST', `${at(`/${id}/test`)}&dry_run=true`);
     expect(dry.body).toMatchObject({ ok: true, dry_run: true });
     expect(server.connections).toBe(0);
     expect((await call('POST', `/${id}/test`)).body).toMatchObject({ ok: true });
     expect(server.problems).toEqual([]);
-    expect(server.messages).toMatchObject([{ kind: 'test', app: 'flotilla', elements: { 'test@32473': { version: '1' } } }]);
+    expect(server.messages).toMatchObject([
+      { kind: 'test', app: 'flotilla', elements: { 'test@32473': { version: '1' } } },
+    ]);
     await server.close();
-    expect((await call('POST', `/${id}/test`)).body).toMatchObject({ ok: false, message: expect.stringMatching('ECONNREFUSED') });
+    expect((await call('POST', `/${id}/test`)).body).toMatchObject({
+      ok: false,
+      message: expect.stringMatching('ECONNREFUSED'),
+    });
     await call('DELETE', `/${id}`);
   });
 });

@@ -46,8 +46,7 @@ export function toExportView(row: ExportRow): EventExportView {
     enabled: row.enabled,
     target: row.target,
     selection: row.selection,
-    private:
-      row.sealed && updatedAt ? [{ path: SECRET_PATHS[row.target.kind], set: true, updated_at: updatedAt }] : [],
+    private: row.sealed && updatedAt ? [{ path: SECRET_PATHS[row.target.kind], set: true, updated_at: updatedAt }] : [],
     state: stateOf(row),
     delivered_at: row.delivered_at?.toISOString() ?? null,
     failing_since: row.failing_since?.toISOString() ?? null,

@@ -12,7 +12,15 @@ import type { EventStoreAccess } from '../collector/index.ts';
 import { ensureHeads, forgetRead } from './arrival-store.ts';
 import { type Gathered, gather } from './gather.ts';
 import { type Outgoing, SEND_DEADLINE_MS } from './outgoing.ts';
-import { type ClaimedExport, claimExport, failExport, listDueExports, moveExport, type Place, releaseExport } from './place-store.ts';
+import {
+  type ClaimedExport,
+  claimExport,
+  failExport,
+  listDueExports,
+  moveExport,
+  type Place,
+  releaseExport,
+} from './place-store.ts';
 import { openTarget } from './secrets.ts';
 
 const LOOK_EVERY_MS = 1000;
@@ -102,7 +110,9 @@ export class EventExporter implements Closable {
 
   #begin(due: DueChannel, claimed: ClaimedExport): void {
     const done = this.#run(claimed)
-      .catch((error: unknown) => this.#deps.logger.warn({ err: error, export: claimed.id }, 'event_exports.turn_failed'))
+      .catch((error: unknown) =>
+        this.#deps.logger.warn({ err: error, export: claimed.id }, 'event_exports.turn_failed'),
+      )
       .finally(() => {
         this.#turns.delete(due.id);
         this.#looking.request();

@@ -101,7 +101,7 @@ export async function releaseExport(db: Db, { id, holder }: { id: string; holder
     where id = ${id} and holder = ${holder}`.execute(db);
 }
 
-/** What waits and what was lost, over all exports. */
+/** Sums over all exports. */
 export async function sumExports(db: Db): Promise<{ backlog: number; lost: number; failing: number }> {
   const { rows } = await sql<{ backlog: number; lost: number; failing: number }>`
     select coalesce(sum(h.total - e.total) filter (where e.enabled), 0)::float8 as backlog,

@@ -126,6 +126,11 @@ async function test({ sendTest }: ExportDeps, ctx: RequestContext, id: string): 
   });
 }
 
-function toComparable({ name, enabled, target, selection }: Pick<ExportWrite, 'name' | 'enabled' | 'target' | 'selection'>) {
+function toComparable({
+  name,
+  enabled,
+  target,
+  selection,
+}: Pick<ExportWrite, 'name' | 'enabled' | 'target' | 'selection'>) {
   return { name, enabled, target, selection };
 }

@@ -48,7 +48,9 @@ export async function applyBatches(
     }
     await noteArrivals(
       tx,
-      known.flatMap((batch) => (batch.span && fresh.has(batch) ? [{ projectId: batch.projectId, span: batch.span }] : [])),
+      known.flatMap((batch) =>
+        batch.span && fresh.has(batch) ? [{ projectId: batch.projectId, span: batch.span }] : [],
+      ),
     );
     return inputs.map((input) => (fresh.has(input) ? 'applied' : 'duplicate'));
   });

@@ -101,7 +101,10 @@ function report(outcome: MoveOutcome, io: MoveIo): number {
             `  project ${project}, ${day}: ${source.events} events in the source, ${target.events} in the target\n`,
         );
       io.stderr.write(lines.join(''));
-      return refuse(io, `${outcome.differences.length} days differ. Keep the source, and copy again to an empty target`);
+      return refuse(
+        io,
+        `${outcome.differences.length} days differ. Keep the source, and copy again to an empty target`,
+      );
     }
   }
 }

@@ -41,13 +41,25 @@ async function fill(store: EventStore): Promise<void> {
 }
 
 const idsOf = async (store: EventStore, project = shop) =>
-  (await store.exportEvents(project, { cursor: null, limit: 50_000 })).events.map(({ id, timeMs }) => `${timeMs}.${id}`);
+  (await store.exportEvents(project, { cursor: null, limit: 50_000 })).events.map(
+    ({ id, timeMs }) => `${timeMs}.${id}`,
+  );
 
 function move(from: EventStore, to: EventStore, more: Partial<MoveDeps> = {}) {
   const file = new ProgressFile(mkdtempSync(join(folder, 'progress-')));
   const signal = new AbortController().signal;
   const quiet = async () => true;
-  return moveBetween({ from, to, between: 'a -> b', file, signal, isQuiet: quiet, onProgress: () => undefined, batchEvents: 700, ...more });
+  return moveBetween({
+    from,
+    to,
+    between: 'a -> b',
+    file,
+    signal,
+    isQuiet: quiet,
+    onProgress: () => undefined,
+    batchEvents: 700,
+    ...more,
+  });
 }
 
 describe.runIf(process.platform === 'linux' && process.arch === 'x64')('events', { timeout: 120_000 }, () => {
@@ -87,7 +99,12 @@ describe('a move', { timeout: 120_000 }, () => {
   it('refuses a target that has events, and reports days that differ', async () => {
     const [source, target] = [await openFile('different'), await openFile('different-target')];
     await fill(source);
-    await target.append(bank, { sender: 'x', epoch: '1', sequence: 1, events: [createEvent({ timeMs: nowMs - 1000 })] });
+    await target.append(bank, {
+      sender: 'x',
+      epoch: '1',
+      sequence: 1,
+      events: [createEvent({ timeMs: nowMs - 1000 })],
+    });
     expect(await move(source, target)).toEqual({ kind: 'not_empty', events: 1 });
     expect(await idsOf(target, shop)).toEqual([]);
     const file = new ProgressFile(mkdtempSync(join(folder, 'progress-')));

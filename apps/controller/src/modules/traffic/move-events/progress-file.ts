@@ -6,7 +6,7 @@ import * as z from 'zod';
 const progressSchema = z.object({
   /** The two stores, without credentials: another pair begins again. */
   between: z.string(),
-  /** Of the copy: batches of this copy are stored once. */
+  /** Batches of a copy with the same name are stored once. */
   name: z.string(),
   progress: z
     .object({ project: z.string(), cursor: z.string().nullable(), batches: z.number(), events: z.number() })

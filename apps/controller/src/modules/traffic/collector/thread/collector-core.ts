@@ -169,8 +169,7 @@ export class CollectorCore {
       const { epoch, sequence } = place;
       const batch = { sender: senderOf(place), epoch, sequence, events: understood.events };
       const outcome = await store?.append(toProjectId(place.project), batch);
-      const span =
-        outcome && spanOf(place.project, batch, { nowMs: now(), isRepeated: outcome === 'duplicate' });
+      const span = outcome && spanOf(place.project, batch, { nowMs: now(), isRepeated: outcome === 'duplicate' });
       this.#refused.delete(key);
       this.#order.noteStored(place);
       post({ kind: 'collected', id, deltas: understood.deltas, report: understood.report, span });

@@ -1,6 +1,5 @@
 import { type EventBatch, type RequestEvent, spanOf, toProjectId } from '@flotilla/event-store';
 import { createId } from '@flotilla/kit';
-import { createServerCertificate } from '@flotilla/testkit';
 import { createEventWorld, type EventWorld } from '../../events/testing/event-world.ts';
 import { noteArrivals } from '../arrival-store.ts';
 
@@ -11,19 +10,12 @@ export interface ExportWorld extends EventWorld {
   /** Stores events and notes their arrival, as the collector does. Returns their ids. */
   arrive(events: readonly RequestEvent[], project?: string): Promise<string[]>;
   /** Adds findings of filters. Returns their ids. */
-  find(count: number, more?: { readonly project?: string; readonly host?: string; readonly verdict?: string }): Promise<string[]>;
+  find(
+    count: number,
+    more?: { readonly project?: string; readonly host?: string; readonly verdict?: string },
+  ): Promise<string[]>;
   create(name: string, values: Record<string, unknown>, project?: string): Promise<string>;
   read(id: string, project?: string): Promise<Record<string, unknown>>;
-}
-
-export interface Identity {
-  readonly key: string;
-  readonly cert: string;
-}
-
-export async function createIdentity(name = 'localhost'): Promise<Identity> {
-  const { certificatePem: cert, privateKeyPem: key } = await createServerCertificate(name);
-  return { key, cert };
 }
 
 /** A controller that may send to loopback, with an event store that a test fills. */

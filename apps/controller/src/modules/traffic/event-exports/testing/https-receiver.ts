@@ -1,9 +1,9 @@
-import { createServer } from 'node:https';
 import type { IncomingHttpHeaders, Server } from 'node:http';
+import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { listenAsUpstream } from '@flotilla/testkit';
-import type { Identity } from './export-world.ts';
+import type { Identity } from './identity.ts';
 
 export interface ReceivedPost {
   readonly path: string;

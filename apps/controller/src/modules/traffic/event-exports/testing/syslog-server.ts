@@ -31,7 +31,8 @@ export class SyslogServer {
 
   static async open(tls?: TlsOptions, port?: number): Promise<SyslogServer> {
     const sockets = new Set<Socket>();
-    const create = () => (tls ? createTlsServer({ ...tls, allowHalfOpen: true }) : createServer({ allowHalfOpen: true }));
+    const create = () =>
+      tls ? createTlsServer({ ...tls, allowHalfOpen: true }) : createServer({ allowHalfOpen: true });
     const server = port === undefined ? await listenAsUpstream(create) : await listenOn(create(), port);
     const opened = new SyslogServer(server, sockets);
     server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => opened.#accept(socket));
