@@ -38,7 +38,7 @@ const tls = ({ port }: { readonly port: number }) => ({
 });
 
 /** Deleted at the end of the test, so that each test sees its own events. */
-async function create(target: object, selection: object | undefined = ALL, project?: string): Promise<string> {
+async function create(target: object, selection: object | null = ALL, project?: string): Promise<string> {
   const name = `export-${crypto.randomUUID()}`;
   const id = await world.create(name, { target, ...(selection && { selection }) }, project);
   onTestFinished(async () => {
@@ -50,7 +50,7 @@ async function create(target: object, selection: object | undefined = ALL, proje
 describe('a syslog server', () => {
   it('gets what was blocked, detected or risky, and findings, by TLS and in the order of arrival', async () => {
     const server = await openSyslog();
-    const id = await create(tls(server), undefined as never);
+    const id = await create(tls(server), null);
     const [hour, now] = [3_600_000, world.nowMs];
     const first = await world.arrive([
       world.event({ timeMs: now - 10, action: 'block', engine: 'waf' }),

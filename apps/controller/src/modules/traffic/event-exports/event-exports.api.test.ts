@@ -51,7 +51,7 @@ describe('the exports of a project', () => {
 
   it('keep nothing of a dry run', async () => {
     const { status, body } = await world.t.owner.call('POST', `${at()}&dry_run=true`, { name: 'dry', target: WEBHOOK });
-    expect([status, body.name]).toEqual([201, 'dry']);
+    expect([status, body.name]).toEqual([200, 'dry']);
     expect((await call('GET', '')).body.items).toEqual([]);
     const heads = await world.t.database.db.selectFrom('event_export_heads').selectAll().execute();
     expect(heads).toEqual([]);

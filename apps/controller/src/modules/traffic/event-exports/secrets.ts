@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { type EventExportTarget, failEventExport, type ShownEventExportTarget } from '@flotilla/contract';
 import { toErrorMessage } from '@flotilla/kit';
@@ -32,14 +33,24 @@ export function needsSecret(target: ShownEventExportTarget): boolean {
 
 /** Throws event_export.certificate if TLS cannot use the certificates, or if the key is not that of the certificate. */
 export function requireUsable(target: ShownEventExportTarget, key: string | undefined): void {
-  const { ca_cert: ca } = target;
-  const cert = target.kind === 'syslog' && key !== undefined ? target.client_cert : null;
+  const cert = target.kind === 'syslog' ? target.client_cert : null;
+  let path = 'target.ca_cert';
   try {
-    createSecureContext({ ...(ca && { ca }), ...(cert && key !== undefined && { cert, key }) });
+    parseCertificates(target.ca_cert);
+    path = 'target.client_cert';
+    parseCertificates(cert);
+    path = 'target.client_key';
+    if (cert !== null && key !== undefined) createSecureContext({ cert, key });
   } catch (error) {
-    const path = cert ? 'target.ca_cert, target.client_cert and target.client_key' : 'target.ca_cert';
     const reason = cleanText(toErrorMessage(error)).slice(0, 128);
     throw failEventExport('event_export.certificate', { reason, path }, { cause: error });
+  }
+}
+
+/** OpenSSL ignores authorities that it cannot read, and refuses every receiver later. */
+function parseCertificates(pem: string | null): void {
+  for (const [block] of pem?.matchAll(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? []) {
+    new X509Certificate(block);
   }
 }
 
