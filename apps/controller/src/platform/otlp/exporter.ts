@@ -58,7 +58,7 @@ export class OtlpExporter implements Closable {
 
   start(): void {
     const { metrics, logs, intervalMs } = this.#deps.config;
-    if (metrics) this.#loops.push(this.#repeat(async () => void (await this.#sendMetrics(metrics)), intervalMs));
+    if (metrics) this.#loops.push(this.#repeat(() => this.#sendMetrics(metrics), intervalMs));
     if (logs) this.#loops.push(this.#exportLogs(logs));
   }
 

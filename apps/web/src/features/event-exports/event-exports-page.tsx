@@ -1,4 +1,4 @@
-import { TrafficRoom } from '../inventory/traffic-room.tsx';
+import { TrafficRoom } from '../inventory/index.ts';
 import { ExportList } from './export-list.tsx';
 import { texts } from './texts.ts';
 

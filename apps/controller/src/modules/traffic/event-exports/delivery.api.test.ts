@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { toProjectId } from '@flotilla/event-store';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { applyBatches } from '../inventory/index.ts';
+import { pruneArrivals } from './arrival-store.ts';
 import { createExportWorld, EXPORTS, type ExportWorld, SIGNING_SECRET } from './testing/export-world.ts';
 import { HttpsReceiver } from './testing/https-receiver.ts';
 import { createIdentity, type Identity } from './testing/identity.ts';
@@ -275,6 +277,29 @@ describe('an export', () => {
     const foreign = await world.arrive([world.event()], other);
     const found = await world.find(1, { project: other });
     await expect.poll(() => [mine.ids, theirs.ids], WAIT).toEqual([own, [...foreign, ...found]]);
+  });
+
+  it('counts arrivals beyond the limit of the list as a gap, and continues after them', async () => {
+    const server = await openTcp('reset');
+    const id = await create(tcp(server));
+    for (let i = 0; i < 3; i += 1) await world.arrive([world.event(), world.event()]);
+    await expect.poll(async () => (await world.read(id)).state, WAIT).toBe('failing');
+    await pruneArrivals(world.t.database.db, new Date(), 1);
+    expect(await world.read(id)).toMatchObject({ lost_events: 4, backlog_events: 2 });
+    server.manner = 'read';
+    await expect.poll(() => server.ids.length, WAIT).toBe(2);
+    await expect.poll(() => world.read(id), WAIT).toMatchObject({ sent_events: 2, lost_events: 4, backlog_events: 0 });
+  });
+
+  it('gets a batch of an agent once, however often the agent sends it', async () => {
+    const id = await create(tcp({ port: 9 }));
+    await world.t.owner.call('PATCH', `${EXPORTS}/${id}?project=${world.t.project}`, { enabled: false });
+    const span = { batch: '00000000000000b1', events: 5, fromMs: world.nowMs, toMs: world.nowMs + 1 };
+    const batch = { projectId: world.t.project, clientId: world.client, serviceId: world.service.id, epoch: 'e1' };
+    const input = { ...batch, sequence: 1, deltas: [], span, now: new Date() };
+    for (let i = 0; i < 2; i += 1) await applyBatches(world.t.database.db, [input]);
+    await applyBatches(world.t.database.db, [{ ...input, sequence: 2, span: undefined }]);
+    expect(await world.read(id)).toMatchObject({ backlog_events: 5 });
   });
 
   it('that is switched off keeps its place', async () => {
