@@ -1,2 +1,2 @@
-export { type Arrival, noteArrivals } from './arrival-store.ts';
+export { noteArrivals } from './arrival-store.ts';
 export { startEventExports } from './compose.ts';
