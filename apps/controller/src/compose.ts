@@ -34,6 +34,7 @@ import { addWebRoutes } from './platform/http/web/routes.ts';
 import { Jobs, JobTypes } from './platform/jobs/index.ts';
 import { type InstallationKeyring, KeyWatch, openKeyring } from './platform/keyring/index.ts';
 import { type LargeRequestLimits, LargeRequests } from './platform/large-requests/large-requests.ts';
+import { LogQueue, OtlpExporter } from './platform/otlp/index.ts';
 import type { Platform } from './platform/platform.ts';
 import { ControllerPresence, Leadership, type Leading } from './platform/presence/index.ts';
 import { openSettings, PublicAddress } from './platform/settings/index.ts';
@@ -77,6 +78,8 @@ export interface ComposeOptions {
   readonly knownVersions?: readonly string[];
   /** Events to read, for tests. */
   readonly eventSource?: EventSource;
+  /** The lines of the log that are exported by OTLP, if the configuration asks for it. */
+  readonly exportedLogs?: LogQueue;
   /** Extra routes, for tests of the code that runs before every handler. */
   readonly moreRoutes?: readonly Route[];
 }
@@ -131,6 +134,10 @@ async function openPlatform({ config, logger, signal, ...given }: ComposeOptions
   lifecycle.add(() => keyWatch.close());
   await keyWatch.start(database);
   const metrics = createMetrics();
+  // Closed last, so that the last lines of the others are sent, too.
+  const otlp = new OtlpExporter({ config: config.otlp, metrics, logs: given.exportedLogs ?? new LogQueue(), logger });
+  lifecycle.add(() => otlp.close());
+  otlp.start();
   const settings = await openSettings({ database, keyring, logger });
   lifecycle.add(() => settings.close());
   const { presence, leadership } = await joinControllers({ database, logger, lifecycle });
@@ -183,7 +190,7 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
   const { traffic, startRollUp, startCollector, composeInsight } = composeTraffic(platform);
   startRollUp();
   const collector = await startCollector(presence.controllerId);
-  const insight = composeInsight(deps.eventSource ?? { access: collector.events, hashFor: collector.hashesOf });
+  const insight = await composeInsight(deps.eventSource ?? { access: collector.events, hashFor: collector.hashesOf });
   const pairs = openEdge(platform);
   const fleet = await composeFleet({
     ...platform,

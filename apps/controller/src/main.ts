@@ -3,7 +3,9 @@ import { createLogger, type Logger, makeFolder, toErrorMessage } from '@flotilla
 import { type Controller, composeController } from './compose.ts';
 import { FEATURES } from './features.ts';
 import { restoreInstallation } from './modules/operations/restore-installation.ts';
+import { moveEvents } from './modules/traffic/move-events/index.ts';
 import { CONTROLLER_USAGE, type ControllerConfig, parseConfig } from './platform/config.ts';
+import { LogQueue } from './platform/otlp/index.ts';
 
 export interface ProgramIo {
   readonly env: NodeJS.ProcessEnv;
@@ -29,13 +31,20 @@ export async function runController(argv: readonly string[], io: ProgramIo): Pro
     return 2;
   }
   const config = parsed.value;
-  const logger = createLogger({ name: 'controller', level: config.logLevel });
+  const exportedLogs = new LogQueue();
+  const logger = createLogger({
+    name: 'controller',
+    level: config.logLevel,
+    ...(config.otlp.logs && { tap: (line) => exportedLogs.offer(line) }),
+  });
   let controller: Controller | undefined;
   try {
     await makeFolder(config.dataDir, 0o711);
     if (config.restore)
       return await restoreInstallation({ config, restore: config.restore, features: FEATURES, logger }, io);
-    controller = await composeController({ config, logger, signal: io.signal });
+    if (config.moveEventsTo)
+      return await moveEvents({ config, target: config.moveEventsTo, features: FEATURES, logger }, io);
+    controller = await composeController({ config, logger, exportedLogs, signal: io.signal });
     tellFirstOwner(controller, config, io);
     await listen(controller, config, logger);
     const stop = AbortSignal.any([io.signal, controller.presence.removed]);

@@ -34,6 +34,7 @@ export * from './features/document-routes.ts';
 export * from './features/document-states.ts';
 export * from './features/documents.ts';
 export * from './features/enrolment.ts';
+export * from './features/event-exports.ts';
 export * from './features/fleet.ts';
 export * from './features/forwarder-answers.ts';
 export * from './features/geoip.ts';

@@ -31,7 +31,7 @@ export function checkBatch({ sender, epoch, sequence, events }: EventBatch): voi
 }
 
 /** The first 64 bits of a hash: two batches of a store do not share it. */
-function hashBatch(
+export function hashBatch(
   project: string,
   { sender, epoch, sequence }: Pick<EventBatch, 'sender' | 'epoch' | 'sequence'>,
 ): bigint {

@@ -20,4 +20,5 @@ export { EVENT_LIMITS, MARK_CLOCK, type RequestEvent, type StoredEvent } from '.
 export { LATENCY_BUCKETS, latencyBucketBounds, latencyBucketOf, percentileOf } from './latency.ts';
 export * from './port.ts';
 export { PAGE_MAX, STEP_MS, TOP_MAX, WINDOW_MAX_MS } from './query.ts';
+export { type BatchSpan, spanOf } from './read-forward.ts';
 export { connectStore, serveStore } from './remote.ts';

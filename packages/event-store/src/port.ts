@@ -177,6 +177,25 @@ export interface EventPage {
   readonly nextCursor: string | null;
 }
 
+/** Some batches in the store, by the first half of the ids of their events. */
+export interface ForwardQuery {
+  /** At most 500, of 16 hexadecimal digits each. */
+  readonly batches: readonly string[];
+  /** The times of their events; `to` is excluded. */
+  readonly from: number;
+  readonly to: number;
+  /** `null`: from the first event. */
+  readonly cursor: string | null;
+  readonly limit: number;
+  /** Only events that meet all conditions of one of these lists. Default: all. */
+  readonly any?: readonly (readonly Condition[])[];
+}
+
+export interface ForwardPage extends EventPage {
+  /** Events of these batches that the store still has, whatever `any` says. `null` if the query has a cursor. */
+  readonly stored: number | null;
+}
+
 export interface StoreHealth {
   readonly kind: 'duckdb' | 'clickhouse';
   readonly events: number;
@@ -251,6 +270,8 @@ export interface EventStore {
     project: ProjectId,
     options: { readonly cursor: string | null; readonly limit: number },
   ): Promise<EventPage>;
+  /** Events of the given batches, oldest first. For readers that follow what arrives: see `spanOf`. */
+  forward(project: ProjectId, query: ForwardQuery): Promise<ForwardPage>;
   /** Projects that have events or rollups. For maintenance and copies, not for requests. */
   projects(): Promise<readonly ProjectId[]>;
   deleteProject(project: ProjectId): Promise<void>;

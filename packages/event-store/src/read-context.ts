@@ -1,7 +1,7 @@
 import { type Dimension, isHashColumn, isWordColumn } from './columns.ts';
-import { type Row, toHash } from './decode.ts';
+import { decodeEvent, type Row, toEventId, toHash } from './decode.ts';
 import { refuseQuery } from './errors.ts';
-import type { Counts, ProjectId, Read } from './port.ts';
+import type { Counts, EventPage, ProjectId, Read } from './port.ts';
 import { checkDimension, checkFilter, type Plan } from './query.ts';
 import type { Dialect } from './sql.ts';
 
@@ -25,6 +25,15 @@ export interface Context {
 
 const COUNTS_MAX = 16;
 const DISTINCT_MAX = 8;
+
+/** Rows are one more than the page if there is a next one. */
+export function toPage(engine: Engine, rows: readonly Row[], limit: number): EventPage {
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  return {
+    events: rows.slice(0, limit).map((row) => decodeEvent(row, engine.wordOf)),
+    nextCursor: last === undefined ? null : `${Number(last.timeMs)}.${toEventId(last)}`,
+  };
+}
 
 export function toRead<T>({ from, to, resolution }: Plan, data: T): Read<T> {
   return { data, resolution, window: { from, to } };

@@ -1,10 +1,11 @@
-import { decodeEvent, type Row, toEventId } from './decode.ts';
+import type { Row } from './decode.ts';
 import { refuseQuery } from './errors.ts';
 import { EVENT_LIMITS } from './event.ts';
 import { percentileOf } from './latency.ts';
 import type { EventPage, EventStore, ProjectId, Range, Read, TopEntry, Totals } from './port.ts';
 import { checkDimension, checkLimit, PAGE_MAX, type Plan, parseCursor, planRange } from './query.ts';
-import { type Context, type Engine, type Query, toRead } from './read-context.ts';
+import { type Context, type Engine, type Query, toPage, toRead } from './read-context.ts';
+import { readForward } from './read-forward.ts';
 import { readGroups, readTop } from './read-groups.ts';
 import { readLatencyMap } from './read-latency-map.ts';
 import { readRates } from './read-rates.ts';
@@ -25,6 +26,7 @@ export type Reader = Pick<
   | 'facets'
   | 'page'
   | 'exportEvents'
+  | 'forward'
 >;
 
 const FACETS_MAX = 24;
@@ -73,6 +75,7 @@ export function createReader(engine: Engine): Reader {
     },
     page: (project, range) => readPage(context, project, range),
     exportEvents: (project, options) => exportEvents(context, project, options),
+    forward: (project, forwardQuery) => readForward(context, project, forwardQuery),
   };
 }
 
@@ -107,15 +110,6 @@ async function readPage(
     if (rows.length > limit) break;
   }
   return toPage(context.engine, rows, limit);
-}
-
-/** Rows are one more than the page if there is a next one. */
-function toPage(engine: Engine, rows: readonly Row[], limit: number): EventPage {
-  const last = rows.length > limit ? rows[limit - 1] : undefined;
-  return {
-    events: rows.slice(0, limit).map((row) => decodeEvent(row, engine.wordOf)),
-    nextCursor: last === undefined ? null : `${Number(last.timeMs)}.${toEventId(last)}`,
-  };
 }
 
 async function exportEvents(

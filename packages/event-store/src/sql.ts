@@ -49,6 +49,22 @@ export function whereSql(plan: Plan, dialect: Dialect): string {
   return [dialect.project(), `${time} >= ${plan.from}`, `${time} < ${plan.to}`, ...conditions].join(' and ');
 }
 
+/** True if all conditions of one of the lists hold. */
+export function anySql(lists: readonly (readonly Condition[])[], dialect: Dialect): string {
+  const parts = lists.map((conditions) => `(${conditionsSql(conditions, dialect).join(' and ') || '1 = 1'})`);
+  return parts.length === 0 ? '1 = 0' : parts.join(' or ');
+}
+
+/** True for the events of these batches, by the first half of their ids. */
+export function batchesSql(batches: readonly bigint[], dialect: Dialect): string {
+  return batches.length === 0 ? '1 = 0' : `batch in (${batches.map((one) => dialect.u64(one)).join(', ')})`;
+}
+
+export function countSql(plan: Plan, also: readonly string[], dialect: Dialect): string {
+  const where = [whereSql(plan, dialect), ...also.map((condition) => `(${condition})`)].join(' and ');
+  return `select count(*) as n from ${dialect.source(plan)} where ${where}`;
+}
+
 /** True if all conditions hold. */
 function conditionsSql(conditions: readonly Condition[], dialect: Dialect): string[] {
   return conditions.map((condition) => {
@@ -238,10 +254,13 @@ export interface PageOptions {
   readonly limit: number;
   readonly cursor: Cursor | undefined;
   readonly order: 'asc' | 'desc';
+  /** Further conditions, as SQL. */
+  readonly also?: readonly string[];
 }
 
-export function pageSql(plan: Plan, { limit, cursor, order }: PageOptions, dialect: Dialect): string {
-  const after = cursor === undefined ? '' : ` and ${afterSql(cursor, order, dialect)}`;
+export function pageSql(plan: Plan, { limit, cursor, order, also = [] }: PageOptions, dialect: Dialect): string {
+  const more = cursor === undefined ? also : [...also, afterSql(cursor, order, dialect)];
+  const after = more.map((condition) => ` and (${condition})`).join('');
   return [
     `select ${EVENT_COLUMNS} from ${dialect.source(plan)} where ${whereSql(plan, dialect)}${after}`,
     `order by "timeMs" ${order}, batch ${order}, ordinal ${order} limit ${limit}`,

@@ -20,6 +20,8 @@ export function createLogger(options: {
   destination?: string | number;
   /** The path of a file that gets the same lines. */
   copy?: string;
+  /** Gets the same lines. It must not throw, wait or log. */
+  tap?: (line: string) => void;
 }): Logger {
   const open = (destination: string | number) => {
     const opened = new LogWriter({
@@ -38,6 +40,7 @@ export function createLogger(options: {
       write(line: string) {
         main.write(line);
         copy?.write(line);
+        options.tap?.(line);
       },
     },
   );

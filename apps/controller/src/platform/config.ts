@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { defaultEnvoyCacheDir } from '@flotilla/envoy-dist';
 import { err, ok, type Result, toErrorMessage } from '@flotilla/kit';
 import { type EventStoreChoice, parseEventStore } from './event-store-choice.ts';
+import { type OtlpConfig, parseOtlp } from './otlp/config.ts';
 
 /** Settings of the process. Flags override environment variables, which override defaults. */
 export interface ControllerConfig {
@@ -46,6 +47,8 @@ export interface ControllerConfig {
   readonly envoyCacheDir: string;
   /** Where request events are stored. */
   readonly eventStore: EventStoreChoice;
+  /** Set for a start that copies all events to another store and then ends. */
+  readonly moveEventsTo: EventStoreTarget | undefined;
   /** Base address of the proxy release archive; the controller relays its index.json. */
   readonly archiveUrl: string | undefined;
   /** For automation: the owner's password at the very first start, instead of a random one that is printed. */
@@ -53,6 +56,8 @@ export interface ControllerConfig {
   /** File that keeps the random password until its first use. */
   readonly firstPasswordFile: string;
   readonly logLevel: string;
+  /** Where metrics and log lines are sent. */
+  readonly otlp: OtlpConfig;
   /** Set for a start that restores an installation backup into an empty database and then ends. */
   readonly restore: RestoreConfig | undefined;
 }
@@ -77,6 +82,7 @@ export const CONTROLLER_USAGE = `Usage: flotilla controller [options]
   --log-level LEVEL           SVC_LOG_LEVEL; info
   --restore FILE              put a backup of an installation into an empty database, and end
   --trust-key FINGERPRINT     of the installation that has signed that backup
+  --move-events               copy all request events to the store that SVC_EVENT_STORE_TARGET names, and end
   --help
 
 A flag wins over its twin in the environment. Further settings, of the environment alone: docs/guides/operations.md
@@ -94,6 +100,7 @@ const OPTIONS = {
   'log-level': { type: 'string' },
   restore: { type: 'string' },
   'trust-key': { type: 'string' },
+  'move-events': { type: 'boolean' },
 } as const;
 
 export const DEFAULT_HTTP_PORT = 8099;
@@ -102,10 +109,12 @@ const DEFAULT_CERTIFICATE_HOURS = 24;
 const STATS_SECONDS = { default: 10, min: 5, max: 60 };
 const CONNECTIONS = { default: 20_000, min: 1, max: 1_000_000 };
 
+const parseFlags = (argv: readonly string[]) => parseArgs({ args: [...argv], options: OPTIONS, strict: true }).values;
+
 export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Result<ControllerConfig, string> {
-  let flags: Record<string, string | undefined>;
+  let flags: ReturnType<typeof parseFlags>;
   try {
-    flags = parseArgs({ args: [...argv], options: OPTIONS, strict: true }).values;
+    flags = parseFlags(argv);
   } catch (error) {
     return err(toErrorMessage(error));
   }
@@ -125,6 +134,12 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   const dataDir = resolve(flags.data ?? env.SVC_DATA_DIR ?? '.flotilla');
   const eventStore = parseEventStore(env.SVC_EVENT_STORE, dataDir);
   if (!eventStore.ok) return eventStore;
+  const target = flags['move-events']
+    ? parseTarget(eventStore.value, env.SVC_EVENT_STORE_TARGET, dataDir)
+    : ok(undefined);
+  if (!target.ok) return target;
+  const otlp = parseOtlp(env);
+  if (!otlp.ok) return otlp;
   return ok({
     dataDir,
     databaseUrl: flags['database-url'] ?? (env.SVC_DATABASE_URL || undefined),
@@ -145,10 +160,12 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     auditKeyFile: env.SVC_AUDIT_KEY_FILE || join(dataDir, 'audit.key'),
     envoyCacheDir: env.SVC_ENVOY_CACHE_DIR || defaultEnvoyCacheDir(env),
     eventStore: eventStore.value,
+    moveEventsTo: target.value,
     archiveUrl: env.SVC_ARCHIVE_URL || undefined,
     firstPasswordFile: join(dataDir, 'first-owner-password'),
     firstOwnerPassword: env.SVC_FIRST_OWNER_PASSWORD || undefined,
     logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
+    otlp: otlp.value,
     restore:
       flags.restore === undefined
         ? undefined
@@ -158,6 +175,30 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
             trusted: flags['trust-key'],
           },
   });
+}
+
+/** A store that has events: the event store may also be switched off. */
+export type EventStoreTarget = Exclude<EventStoreChoice, { kind: 'off' }>;
+
+function parseTarget(
+  from: EventStoreChoice,
+  text: string | undefined,
+  dataDir: string,
+): Result<EventStoreTarget | undefined, string> {
+  if (!text) return err('--move-events needs SVC_EVENT_STORE_TARGET: file, or an address like that of SVC_EVENT_STORE');
+  const target = parseEventStore(text === 'file' ? '' : text, dataDir);
+  if (!target.ok) return err(target.error.replace('SVC_EVENT_STORE ', 'SVC_EVENT_STORE_TARGET '));
+  if (target.value.kind === 'off' || from.kind === 'off')
+    return err('--move-events needs two event stores that are not off');
+  if (from.kind === target.value.kind && placeOf(from) === placeOf(target.value)) {
+    return err('--move-events needs two different event stores');
+  }
+  return ok(target.value);
+}
+
+/** Without credentials. */
+function placeOf(choice: EventStoreTarget): string {
+  return choice.kind === 'duckdb' ? choice.path : `${choice.url}/${choice.database}`;
 }
 
 const HOST_NAME = /^(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;

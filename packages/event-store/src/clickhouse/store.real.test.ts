@@ -5,6 +5,7 @@ import { afterAll } from 'vitest';
 import { describeEventStore, type StoreUnderTest } from '../testing/behaviour.suite.ts';
 import { connectInProcess } from '../testing/clickhouse.ts';
 import { NOON_MS } from '../testing/events.ts';
+import { describeForward } from '../testing/forward.suite.ts';
 import { describeGroups } from '../testing/groups.suite.ts';
 import { describeLatencyMap } from '../testing/latency-map.suite.ts';
 import { openClickHouseStore } from './store.ts';
@@ -28,3 +29,4 @@ const underTest: StoreUnderTest = {
 describeEventStore('the ClickHouse event store', underTest);
 describeGroups('groups of the ClickHouse event store', underTest);
 describeLatencyMap('the latency map of the ClickHouse event store', underTest);
+describeForward('arrivals of the ClickHouse event store', underTest);

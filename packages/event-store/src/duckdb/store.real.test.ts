@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { toProjectId } from '../port.ts';
 import { describeEventStore, type StoreUnderTest } from '../testing/behaviour.suite.ts';
 import { createBatch, createEvent, createTraffic, NOON_MS } from '../testing/events.ts';
+import { describeForward } from '../testing/forward.suite.ts';
 import { describeGroups } from '../testing/groups.suite.ts';
 import { describeLatencyMap } from '../testing/latency-map.suite.ts';
 import { NARROW } from './schema.ts';
@@ -27,6 +28,7 @@ const underTest: StoreUnderTest = {
 describeEventStore('the DuckDB event store', underTest);
 describeGroups('groups of the DuckDB event store', underTest);
 describeLatencyMap('the latency map of the DuckDB event store', underTest);
+describeForward('arrivals of the DuckDB event store', underTest);
 
 describe('the words of the DuckDB event store', () => {
   it('are bounded for each project: a scanner fills its own, and the rest is called other', async () => {

@@ -56,6 +56,7 @@ export async function openDuckDbStore(options: DuckDbStoreOptions): Promise<Even
     facets: (project, range) => call('facets', project, range),
     page: (project, range) => call('page', project, range),
     exportEvents: (project, options) => call('exportEvents', project, options),
+    forward: (project, query) => call('forward', project, query),
     projects: () => call('projects'),
     deleteProject: (project) => call('deleteProject', project),
     maintain: (nowMs, retention) =>

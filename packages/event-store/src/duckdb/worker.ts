@@ -58,6 +58,7 @@ async function perform({ name, args }: Task, nowMs: number): Promise<unknown> {
     case 'facets':
     case 'page':
     case 'exportEvents':
+    case 'forward':
       return reader[name](project, options);
     case 'projects':
       return database.words.listProjects();

@@ -9,6 +9,7 @@ export { CLEAN_UP_COMMANDS as cleanup } from './cleanup.ts';
 export { CONFIG_ERRORS as errors } from './config-errors.ts';
 export { CONSUMERS as consumers } from './consumers.ts';
 export { COUNTERS as counters } from './counters.ts';
+export { EVENT_EXPORTS as 'event-exports' } from './event-exports.ts';
 export { FILTERS as filters } from './filters.ts';
 export { CLIENTS as clients, SERVICES as services } from './fleet.ts';
 export { GET as get } from './get-records.ts';

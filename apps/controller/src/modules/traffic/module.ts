@@ -2,6 +2,7 @@ import type { Route } from '../../platform/http/route.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { createApiDocumentRoutes, DocumentReader } from './api-documents/index.ts';
 import { type CollectorModule, composeCollector } from './collector/index.ts';
+import { startEventExports } from './event-exports/index.ts';
 import { composeTrafficEvents, type EventSource } from './events/index.ts';
 import { applyBatches, createInventoryRoutes } from './inventory/index.ts';
 import { createPolicyDraftRoutes, createTrafficReader } from './policy-drafts/index.ts';
@@ -24,7 +25,8 @@ export function composeTraffic(platform: Platform) {
     startCollector: (controllerId: string): Promise<CollectorModule> =>
       composeCollector(platform, { controllerId, applyBatches }),
     /** The routes of the catalogue and of the events. */
-    composeInsight(source: EventSource) {
+    async composeInsight(source: EventSource) {
+      const exportRoutes = await startEventExports(platform, { events: source.access });
       const { live, routes, findOperationsByTraffic } = composeTrafficEvents(platform, source);
       const reader = new DocumentReader();
       lifecycle.add(() => reader.close());
@@ -34,6 +36,7 @@ export function composeTraffic(platform: Platform) {
           ...createApiDocumentRoutes({ reader }),
           ...routes,
           ...createPolicyDraftRoutes(source),
+          ...exportRoutes,
         ] satisfies readonly Route[],
         readTraffic: createTrafficReader(source),
         close: () => live.close(),

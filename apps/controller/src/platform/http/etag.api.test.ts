@@ -40,6 +40,12 @@ const ALERT_RULE = {
   repeat_s: null,
   selector: { names: [], labels: {} },
 };
+const EVENT_EXPORT = {
+  name: 'other',
+  enabled: true,
+  target: { kind: 'syslog', host: 'logs.example.com', port: 6514 },
+  selection: {},
+};
 const ALERT_CHANNEL = { name: 'other', enabled: true, target: { kind: 'email', recipients: ['o@example.com'] } };
 
 /** Valid bodies, for routes that refuse an empty body before they look at the record. */
@@ -58,6 +64,7 @@ const BODIES: Readonly<Record<string, object>> = {
   updateJobSchedule: { name: 'other', type: 'test.tenant', cron: '0 4 1 1 *' },
   replaceAlertRule: ALERT_RULE,
   replaceAlertChannel: ALERT_CHANNEL,
+  replaceEventExport: EVENT_EXPORT,
   renamePasskey: { name: 'other' },
 };
 

@@ -44,7 +44,14 @@ export function placeOf(url: URL): { host: string; port: number } {
 
 /** Throws for a URL whose host is an address that the guard refuses. A name is checked when it is resolved. */
 export function requireLiteral(url: URL, guard: AddressGuard): void {
-  const { host, port } = placeOf(url);
+  requireHost(placeOf(url), guard);
+}
+
+/** The same for a host and a port. */
+export function requireHost(
+  { host, port }: { readonly host: string; readonly port: number },
+  guard: AddressGuard,
+): void {
   if (isIP(host)) guard(host, port);
   else if (restrictionOfAddress(host, port))
     throw new RefusedAddress(host, restrictionOfAddress(host, port)?.reason ?? '');

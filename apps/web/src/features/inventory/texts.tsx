@@ -26,6 +26,7 @@ export const texts = {
     errors: 'Errors',
     compare: 'Compare',
     drafts: 'Policies',
+    exports: 'Exports',
   },
   serviceChoice: { label: 'Service', all: 'All services' },
   fields: { any: 'Any' },

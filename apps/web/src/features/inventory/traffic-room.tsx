@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useProject } from '../../app/project.tsx';
+import { routes } from '../../api/index.ts';
+import { useCan, useProject } from '../../app/project.tsx';
 import { Page } from '../../ui/index.ts';
 import { texts } from './texts.tsx';
 import classes from './traffic-room.module.css';
@@ -29,6 +30,7 @@ const keepTimes = ({ range, from, to }: { range?: string; from?: string; to?: st
 
 function RoomLinks() {
   const params = { project: useProject().name };
+  const can = useCan();
   const shared = { params, search: keepTimes, className: classes.link ?? '' };
   return (
     <nav className={classes.links} aria-label={text.screens}>
@@ -62,6 +64,11 @@ function RoomLinks() {
       <Link to="/p/$project/traffic/drafts/new" activeOptions={{ includeSearch: false }} {...shared}>
         {text.drafts}
       </Link>
+      {can(routes.eventExport.list) && (
+        <Link to="/p/$project/traffic/exports" activeOptions={{ includeSearch: false }} {...shared}>
+          {text.exports}
+        </Link>
+      )}
     </nav>
   );
 }

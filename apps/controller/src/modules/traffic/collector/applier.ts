@@ -1,4 +1,5 @@
 import type { Db } from '@flotilla/db';
+import type { BatchSpan } from '@flotilla/event-store';
 import type { OperationDelta } from '@flotilla/inventory';
 import { Backoff, type Closable, type Logger } from '@flotilla/kit';
 
@@ -10,6 +11,8 @@ export interface BatchDeltas {
   readonly epoch: string;
   readonly sequence: number;
   readonly deltas: readonly OperationDelta[];
+  /** Where the event store has its events; undefined without a store. */
+  readonly span?: BatchSpan | undefined;
   readonly now: Date;
 }
 

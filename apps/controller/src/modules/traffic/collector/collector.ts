@@ -306,7 +306,7 @@ export class Collector implements LogsPort, Closable {
     }
   }
 
-  async #apply({ id, deltas, report }: FromThread & { kind: 'collected' }): Promise<void> {
+  async #apply({ id, deltas, report, span }: FromThread & { kind: 'collected' }): Promise<void> {
     const open = this.#take(id);
     if (open === undefined) return;
     this.#suspects.acquit(toKey(open.place));
@@ -318,6 +318,7 @@ export class Collector implements LogsPort, Closable {
       epoch,
       sequence,
       deltas,
+      span,
       now: new Date(this.#now()),
     });
     this.#metrics.countBatch(outcome === 'applied' ? 'stored' : 'duplicate');

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ApiDiscoverySettings } from '@flotilla/contract';
+import type { BatchSpan } from '@flotilla/event-store';
 import type { KnownTemplate, OperationDelta } from '@flotilla/inventory';
 import type { EventStoreChoice } from '../../../platform/event-store-choice.ts';
 
@@ -76,6 +77,8 @@ export type FromThread =
       readonly id: number;
       readonly deltas: readonly OperationDelta[];
       readonly report: BatchReport;
+      /** Where the event store has the batch; undefined without a store. */
+      readonly span: BatchSpan | undefined;
     }
   /** It can never be read, so it is thrown away. */
   | { readonly kind: 'malformed'; readonly id: number; readonly problem: string }

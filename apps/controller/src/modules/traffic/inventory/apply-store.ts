@@ -1,6 +1,8 @@
 import { INVENTORY_LIMITS } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
+import type { BatchSpan } from '@flotilla/event-store';
 import { createOperationState, mergeDelta, type OperationDelta, toOperationId } from '@flotilla/inventory';
+import { noteArrivals } from '../event-exports/index.ts';
 import { type BatchPlace, markBatches } from './marks-store.ts';
 import { cleanDelta } from './model/clean.ts';
 import { admit, type OperationCounts, type OperationLimits, otherKey } from './model/quota.ts';
@@ -10,6 +12,8 @@ import { announceInventory, lockProjects, readStates, storeCounts, writeOperatio
 /** Everything that a batch of a sender adds to the catalogue. */
 export interface BatchDeltas extends BatchPlace {
   readonly deltas: readonly OperationDelta[];
+  /** Where the event store has its events; undefined without a store. */
+  readonly span?: BatchSpan | undefined;
   readonly now: Date;
 }
 
@@ -42,6 +46,12 @@ export async function applyBatches(
         .flatMap((batch) => batch.deltas);
       if (deltas.length > 0) await applyToProject(tx, { projectId, deltas, counts: counted, now, limits });
     }
+    await noteArrivals(
+      tx,
+      known.flatMap((batch) =>
+        batch.span && fresh.has(batch) ? [{ projectId: batch.projectId, span: batch.span }] : [],
+      ),
+    );
     return inputs.map((input) => (fresh.has(input) ? 'applied' : 'duplicate'));
   });
 }

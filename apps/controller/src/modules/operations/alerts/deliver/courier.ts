@@ -2,15 +2,14 @@ import type { AlertTrial } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type Clock, type Closable, CoalescedWork, createId, type Logger, toErrorMessage } from '@flotilla/kit';
 import type { Keyring } from '../../../../platform/keyring/index.ts';
+import { chooseChannels, type DueChannel, retryAfterMs, toInFlight } from '../../../../platform/outbound/index.ts';
 import { openTarget } from '../channels/secrets.ts';
 import type { ChannelRow } from '../channels/store.ts';
 import type { MessagePayload } from '../notify/message.ts';
-import { chooseChannels, retryAfterMs, toInFlight } from './lanes.ts';
 import {
   type ClaimedDelivery,
   claimDeliveries,
   createDeliveryId,
-  type DueChannel,
   expireDeliveries,
   findProjectName,
   listDueChannels,

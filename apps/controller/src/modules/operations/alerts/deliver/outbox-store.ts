@@ -2,14 +2,8 @@ import type { ShownAlertTarget } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
+import type { DueChannel } from '../../../../platform/outbound/index.ts';
 import type { MessagePayload } from '../notify/message.ts';
-
-/** A channel with a message that may be sent now. */
-export interface DueChannel {
-  readonly id: string;
-  readonly projectId: string;
-  readonly isFailing: boolean;
-}
 
 /** A delivery whose holder was killed is free again when its lease ends. */
 const IS_FREE = sql`(alert_deliveries.status = 'waiting'

@@ -1,3 +1,4 @@
+import { cleanText } from '../../../../platform/outbound/index.ts';
 import type { SignedHead } from '../chain/index.ts';
 import type { ForwardedEntry } from './sink-store.ts';
 
@@ -23,14 +24,5 @@ const MESSAGE_MAX = 256;
 export function describeFailure(error: unknown): string {
   const { message = 'it failed', cause } = (error ?? {}) as { message?: string; cause?: unknown };
   const inner = cause instanceof Error ? `: ${cause.message}` : '';
-  return clean(`${message}${inner}`).slice(0, MESSAGE_MAX);
-}
-
-/**
- * Replaces control characters and Unicode's line and paragraph separators with spaces, so that nothing can start a new
- * line.
- */
-export function clean(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
+  return cleanText(`${message}${inner}`).slice(0, MESSAGE_MAX);
 }

@@ -1,14 +1,7 @@
-import { Buffer } from 'node:buffer';
-import { hostname } from 'node:os';
+import type { Buffer } from 'node:buffer';
+import { formatElement, formatSyslog, type SyslogHeader } from '../../../../platform/outbound/index.ts';
 import type { SignedHead } from '../chain/index.ts';
-import { clean } from './delivery.ts';
 import type { ForwardedEntry } from './sink-store.ts';
-
-export interface SyslogHeader {
-  /** `local0` to `local7`. */
-  readonly facility: string;
-  readonly tag: string;
-}
 
 /**
  * RFC 5424, 6.3.2 requires an enterprise number. We have none, so we use the one that RFC 5612 reserves for
@@ -16,10 +9,8 @@ export interface SyslogHeader {
  */
 const ENTRY_ID = 'audit@32473';
 const HEAD_ID = 'audit-head@32473';
-const LOCAL0 = 16;
 const INFORMATIONAL = 6;
 const WARNING = 4;
-const TEXT_MAX = 256;
 
 /**
  * An entry as an RFC 5424 message: its fields as parameters, the longest ones truncated and named in `cut`, and a line
@@ -50,7 +41,7 @@ export function formatEntry({ entry, seq }: ForwardedEntry, header: SyslogHeader
   const parameters = values.map(([name, value, max]) => [name, value?.slice(0, max) ?? null] as const);
   const who = actor.name ?? actor.kind;
   const text = `${entry.action} ${entry.outcome} by ${who}${resource.name ? ` on ${resource.name}` : ''}`;
-  return formatMessage(header, {
+  return formatSyslog(header, {
     severity: entry.outcome === 'done' ? INFORMATIONAL : WARNING,
     at: entry.at,
     element: formatElement(ENTRY_ID, [...parameters, ['cut', cut.join(',') || null]]),
@@ -69,7 +60,7 @@ export function formatHead(head: SignedHead, header: SyslogHeader): Buffer {
     ['signature', head.signature.toString('base64')],
   ]);
   const at = head.at.toISOString();
-  return formatMessage(header, {
+  return formatSyslog(header, {
     severity: INFORMATIONAL,
     at,
     element,
@@ -79,34 +70,10 @@ export function formatHead(head: SignedHead, header: SyslogHeader): Buffer {
 
 export function formatTest(header: SyslogHeader, at: Date): Buffer {
   const element = formatElement(ENTRY_ID, [['action', 'audit.test']]);
-  return formatMessage(header, {
+  return formatSyslog(header, {
     severity: INFORMATIONAL,
     at: at.toISOString(),
     element,
     text: 'a test of forwarding',
   });
-}
-
-function formatMessage(
-  { facility, tag }: SyslogHeader,
-  { severity, at, element, text }: { severity: number; at: string; element: string; text: string },
-): Buffer {
-  const priority = (LOCAL0 + Number(facility.slice(-1))) * 8 + severity;
-  const host =
-    hostname()
-      .replaceAll(/[^!-~]/g, '')
-      .slice(0, 255) || '-';
-  return Buffer.from(
-    `<${priority}>1 ${at} ${host} ${tag} - ${tag.slice(0, 32)} ${element} ${clean(text).slice(0, TEXT_MAX)}`,
-  );
-}
-
-function formatElement(id: string, parameters: readonly (readonly [name: string, value: string | null])[]): string {
-  const given = parameters.flatMap(([name, value]) => (value ? [` ${name}="${escapeValue(value)}"`] : []));
-  return `[${id}${given.join('')}]`;
-}
-
-/** RFC 5424, 6.3.3. */
-function escapeValue(value: string): string {
-  return clean(value.toWellFormed()).replaceAll(/["\\\]]/g, String.raw`\$&`);
 }

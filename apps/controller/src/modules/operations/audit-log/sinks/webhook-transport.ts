@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { createHmac } from 'node:crypto';
 import type { WEBHOOK_SETTINGS } from '@flotilla/contract';
 import type * as z from 'zod';
+import { signBody } from '../../../../platform/outbound/index.ts';
 import { toHeadJson } from '../chain/index.ts';
 import type { Batch, Transport } from './delivery.ts';
 
@@ -38,16 +38,13 @@ export class WebhookTransport implements Transport {
     if (!url) throw new Error('no address is set');
     if (!secret) throw new Error('no secret is set to sign with');
     const body = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
-    const timestamp = String(Math.floor(Date.now() / 1000));
-    const signature = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
     check();
     const answer = await fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/x-ndjson',
         'user-agent': 'flotilla',
-        'x-flotilla-timestamp': timestamp,
-        'x-flotilla-signature': `v1=${signature}`,
+        ...signBody(body, secret),
       },
       body,
       redirect: 'manual',

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { decodeBatch } from '@flotilla/access-log';
 import { type Collected, Pipeline } from '@flotilla/collector';
-import { EVENT_STORE_ERRORS, type EventStore, eventIdsOf, toProjectId } from '@flotilla/event-store';
+import { EVENT_STORE_ERRORS, type EventStore, eventIdsOf, spanOf, toProjectId } from '@flotilla/event-store';
 import { type OperationDelta, TemplateIndex, toOperationId } from '@flotilla/inventory';
 import { AppError, toErrorMessage } from '@flotilla/kit';
 import type { EventStoreChoice } from '../../../../platform/event-store-choice.ts';
@@ -167,15 +167,12 @@ export class CollectorCore {
         return;
       }
       const { epoch, sequence } = place;
-      await store?.append(toProjectId(place.project), {
-        sender: senderOf(place),
-        epoch,
-        sequence,
-        events: understood.events,
-      });
+      const batch = { sender: senderOf(place), epoch, sequence, events: understood.events };
+      const outcome = await store?.append(toProjectId(place.project), batch);
+      const span = outcome && spanOf(place.project, batch, { nowMs: now(), isRepeated: outcome === 'duplicate' });
       this.#refused.delete(key);
       this.#order.noteStored(place);
-      post({ kind: 'collected', id, deltas: understood.deltas, report: understood.report });
+      post({ kind: 'collected', id, deltas: understood.deltas, report: understood.report, span });
     } catch (error) {
       this.#keepRefused(key, understood);
       this.#order.noteFailed(place, now());

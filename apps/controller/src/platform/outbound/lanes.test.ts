@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { chooseChannels, retryAfterMs, toInFlight } from './lanes.ts';
-import type { DueChannel } from './outbox-store.ts';
+import { chooseChannels, type DueChannel, retryAfterMs, toInFlight } from './lanes.ts';
 
 function channels(count: number, isFailing: boolean, project?: string): DueChannel[] {
   return Array.from({ length: count }, (_, i) => {

@@ -1,4 +1,9 @@
-import type { DueChannel } from './outbox-store.ts';
+/** A receiver to which something waits to be sent. */
+export interface DueChannel {
+  readonly id: string;
+  readonly projectId: string;
+  readonly isFailing: boolean;
+}
 
 /** Deliveries at a time to channels whose last delivery succeeded. */
 const HEALTHY_MAX = 32;

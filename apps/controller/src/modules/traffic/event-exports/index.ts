@@ -1,0 +1,2 @@
+export { noteArrivals } from './arrival-store.ts';
+export { startEventExports } from './compose.ts';

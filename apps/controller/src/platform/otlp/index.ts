@@ -1,0 +1,2 @@
+export { OtlpExporter } from './exporter.ts';
+export { LogQueue } from './logs-queue.ts';
