@@ -180,8 +180,9 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
   lifecycle.add(() => configuration.close());
   await configuration.encryptStoredSecrets();
   const { shieldEvents, ...security } = composeSecurity(platform);
-  const { traffic, startRollUp, startCollector, composeInsight } = composeTraffic(platform);
+  const { traffic, startRollUp, startFindings, startCollector, composeInsight } = composeTraffic(platform);
   startRollUp();
+  startFindings();
   const collector = await startCollector(presence.controllerId);
   const insight = composeInsight(deps.eventSource ?? { access: collector.events, hashFor: collector.hashesOf });
   const pairs = openEdge(platform);

@@ -37,6 +37,7 @@ export * from './modules/security/geoip/feature.ts';
 export * from './modules/security/shield-events/feature.ts';
 export * from './modules/security/threat-intel/feature.ts';
 export * from './modules/traffic/collector/feature.ts';
+export * from './modules/traffic/findings/feature.ts';
 export * from './modules/traffic/inventory/feature.ts';
 export * from './modules/traffic/series/feature.ts';
 export * from './platform/audit/feature.ts';

@@ -8,6 +8,7 @@ export { CONFIG_ERRORS as errors } from './config-errors.ts';
 export { CONSUMERS as consumers } from './consumers.ts';
 export { COUNTERS as counters } from './counters.ts';
 export { FILTERS as filters } from './filters.ts';
+export { FINDINGS as findings } from './findings.ts';
 export { CLIENTS as clients, SERVICES as services } from './fleet.ts';
 export { GET as get } from './get-records.ts';
 export { GROUPS as groups } from './groups.ts';

@@ -1,7 +1,9 @@
+import { systemClock } from '@flotilla/kit';
 import type { Route } from '../../platform/http/route.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { type CollectorModule, composeCollector } from './collector/index.ts';
 import { composeTrafficEvents, type EventSource } from './events/index.ts';
+import { createFindingRoutes, FindingPass } from './findings/index.ts';
 import { applyBatches, createInventoryRoutes } from './inventory/index.ts';
 import { TrafficMetrics, TrafficRecorder, TrafficRollUp } from './series/index.ts';
 
@@ -21,11 +23,16 @@ export function composeTraffic(platform: Platform) {
     /** For processes that serve agents, too. */
     startCollector: (controllerId: string): Promise<CollectorModule> =>
       composeCollector(platform, { controllerId, applyBatches }),
-    /** The routes of the catalogue and of the events. */
+    /** For processes that may lead: the leader compares findings with the catalogue. */
+    startFindings() {
+      const pass = new FindingPass({ db, leadership: platform.leadership, logger, clock: systemClock });
+      lifecycle.add(() => pass.close());
+    },
+    /** The routes of the catalogue, of the findings and of the events. */
     composeInsight(source: EventSource): { readonly routes: readonly Route[]; close(): void } {
       const { live, routes, findOperationsByTraffic } = composeTrafficEvents(platform, source);
       return {
-        routes: [...createInventoryRoutes({ findOperationsByTraffic }), ...routes],
+        routes: [...createInventoryRoutes({ findOperationsByTraffic }), ...createFindingRoutes(), ...routes],
         close: () => live.close(),
       };
     },

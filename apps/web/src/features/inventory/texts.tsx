@@ -20,6 +20,7 @@ export const texts = {
     endpoints: 'Endpoints',
     events: 'Events',
     risk: 'Risk',
+    findings: 'Findings',
     consumers: 'Consumers',
   },
   fields: { any: 'Any' },

@@ -14,7 +14,7 @@ interface TrafficRoomProps {
   readonly children: ReactNode;
 }
 
-/** One of the five screens about traffic, with links to the others. */
+/** One of the screens about traffic, with links to the others. */
 export function TrafficRoom({ title, lead, actions, children }: TrafficRoomProps) {
   return (
     <Page title={title} lead={lead} actions={actions} isWide>
@@ -43,6 +43,9 @@ function RoomLinks() {
       </Link>
       <Link to="/p/$project/traffic/risk" activeOptions={{ includeSearch: false }} {...shared}>
         {text.risk}
+      </Link>
+      <Link to="/p/$project/traffic/findings" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.findings}
       </Link>
       <Link to="/p/$project/traffic/consumers" activeOptions={{ includeSearch: false }} {...shared}>
         {text.consumers}

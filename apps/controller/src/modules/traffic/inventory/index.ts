@@ -1,2 +1,3 @@
 export { applyBatches } from './apply-store.ts';
+export { FLAG_BITS } from './model/bits.ts';
 export { createInventoryRoutes } from './routes.ts';
