@@ -1,5 +1,5 @@
-import { applyBatches, createDelta } from '@flotilla/controller/testing/inventory';
 import { runPass } from '@flotilla/controller/testing/findings';
+import { applyBatches, createDelta } from '@flotilla/controller/testing/inventory';
 import { createId, systemClock } from '@flotilla/kit';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';

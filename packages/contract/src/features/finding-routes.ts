@@ -26,7 +26,13 @@ const query = z.strictObject({ project: idSchema });
 const writeQuery = z.strictObject({ project: idSchema, ...dryRunQuery });
 const shared = { tag: 'Findings', family: 'inventory', project: 'query' } as const;
 const read = { ...shared, method: 'GET', access: { kind: 'roles', roles: READERS }, audit: null, status: 200 } as const;
-const write = { ...shared, method: 'POST', access: { kind: 'roles', roles: EDITORS }, query: writeQuery, status: 200 } as const;
+const write = {
+  ...shared,
+  method: 'POST',
+  access: { kind: 'roles', roles: EDITORS },
+  query: writeQuery,
+  status: 200,
+} as const;
 
 /**
  * Findings are sorted by `severity` (worst first) and `state_since` by default; also by `last_seen`, `first_seen`, `sightings` and `host`. Writes accept
@@ -126,7 +132,8 @@ export const findingRoutes = {
 export const FINDING_ERRORS = {
   'finding.closed': {
     status: 409,
-    message: 'The finding is {state}: people decide only about open findings. It opens again when the flag is seen again.',
+    message:
+      'The finding is {state}: people decide only about open findings. It opens again when the flag is seen again.',
   },
   'finding.until_range': {
     status: 422,
@@ -138,7 +145,8 @@ export const FINDING_ERRORS = {
   },
   'finding.owner_access': {
     status: 422,
-    message: '{name} may not see the operation of the finding. Choose another owner, or give {name} access to its service.',
+    message:
+      '{name} may not see the operation of the finding. Choose another owner, or give {name} access to its service.',
   },
   'finding.too_many_entries': {
     status: 409,

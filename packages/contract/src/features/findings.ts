@@ -1,11 +1,6 @@
 import * as z from 'zod';
 import { booleanQuerySchema, idSchema, listQuery, repeatable, timeSchema } from '../schemas.ts';
-import {
-  FINDING_DECISIONS,
-  FINDING_SEVERITIES,
-  FINDING_STATES,
-  FINDING_TEXT_MAX,
-} from './finding-words.ts';
+import { FINDING_DECISIONS, FINDING_SEVERITIES, FINDING_STATES, FINDING_TEXT_MAX } from './finding-words.ts';
 import { inventoryMethodSchema, operationIdSchema, riskFlagSchema } from './inventory.ts';
 
 const count = z.number().int();
@@ -153,10 +148,17 @@ export const findingFilters = {
   q: listQuery.q,
 };
 
-export const findingListQuery = z.strictObject({ ...listQuery, ...findingFilters, with_total: booleanQuerySchema.optional() });
+export const findingListQuery = z.strictObject({
+  ...listQuery,
+  ...findingFilters,
+  with_total: booleanQuerySchema.optional(),
+});
 
 export const findingChangeSchema = z.discriminatedUnion('state', [
-  z.strictObject({ state: z.enum(FINDING_DECISIONS).extract(['new', 'acknowledged', 'fix_claimed']), note: textSchema.optional() }),
+  z.strictObject({
+    state: z.enum(FINDING_DECISIONS).extract(['new', 'acknowledged', 'fix_claimed']),
+    note: textSchema.optional(),
+  }),
   z.strictObject({
     state: z.literal('accepted'),
     /** Why the risk is accepted. */

@@ -117,7 +117,12 @@ interface Many {
 }
 
 const MANY_INPUTS = [
-  { flags: '--to <change>', help: 'the new state', choices: ['acknowledged', 'accepted', 'fix_claimed', 'new'], isRequired: true },
+  {
+    flags: '--to <change>',
+    help: 'the new state',
+    choices: ['acknowledged', 'accepted', 'fix_claimed', 'new'],
+    isRequired: true,
+  },
   { flags: '--reason <text>', help: 'why the risk is accepted, or a note' },
   { flags: '--until <time>', help: 'when the acceptance ends', read: (text: string) => parseFuture(text, Date.now()) },
   ...FILTERS,
@@ -184,7 +189,10 @@ const assign = act<{ to?: string; nobody?: boolean }>(
       query: { project: scope.project, ...dryRun(values) },
       body: { owner_id: to === undefined ? null : id('to') },
     });
-    return { json: body, text: printable(`${body.title}: ${body.owner === null ? 'no owner' : `owner ${body.owner.name}`}.`) };
+    return {
+      json: body,
+      text: printable(`${body.title}: ${body.owner === null ? 'no owner' : `owner ${body.owner.name}`}.`),
+    };
   },
 );
 
@@ -202,7 +210,10 @@ export const FINDINGS: Noun = {
       inputs: [FINDING, LIMIT],
       columns: { time: 'at', what: 'kind', from: 'from', to: 'to', by: 'by', note: 'note' },
     }),
-    acknowledge: decide('say that somebody takes care of a finding', (note) => ({ state: 'acknowledged', ...withNote(note) })),
+    acknowledge: decide('say that somebody takes care of a finding', (note) => ({
+      state: 'acknowledged',
+      ...withNote(note),
+    })),
     accept,
     'claim-fixed': decide('say that a finding is fixed; the traffic has to show it', (note) => ({
       state: 'fix_claimed',

@@ -44,7 +44,10 @@ export function readShow(value: string | undefined): Show {
 }
 
 /** The query of the API. States of the filter replace those of the view. */
-export function toFindingQuery(query: Readonly<Record<string, unknown>>, show: Show): Readonly<Record<string, unknown>> {
+export function toFindingQuery(
+  query: Readonly<Record<string, unknown>>,
+  show: Show,
+): Readonly<Record<string, unknown>> {
   const states = SHOWS[show];
   return { ...(states.length > 0 && { state: states }), ...keepOne(query, SINGLE) };
 }

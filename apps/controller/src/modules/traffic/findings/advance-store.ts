@@ -132,7 +132,10 @@ function advanceRow(row: StandingRow, { observed, services }: SeenOperation, now
   const entry: NewEntry | undefined = isDecided
     ? { finding_id: row.id, kind: 'state', from: before.state, to: next.state, note: moved?.note }
     : undefined;
-  return { row: { id: row.id, rank, services, is_decided: isDecided, note: moved?.note ?? null, ...toColumns(next) }, entry };
+  return {
+    row: { id: row.id, rank, services, is_decided: isDecided, note: moved?.note ?? null, ...toColumns(next) },
+    entry,
+  };
 }
 
 async function writeChanged(tx: Tx, changed: readonly ChangedRow[]): Promise<void> {
@@ -160,18 +163,20 @@ interface NewRow {
 /** Returns the ids of those that another pass has not made. */
 async function insertFresh(tx: Tx, projectId: string, fresh: readonly NewRow[]): Promise<string[]> {
   if (fresh.length === 0) return [];
-  const rows = fresh.map(({ id, operation: { id: operation_id, method, host, path, operation, services }, standing }) => ({
-    id,
-    operation_id,
-    flag: standing.flag,
-    rank: rankOf(standing.flag),
-    method,
-    host,
-    path,
-    operation,
-    services,
-    ...toColumns(standing),
-  }));
+  const rows = fresh.map(
+    ({ id, operation: { id: operation_id, method, host, path, operation, services }, standing }) => ({
+      id,
+      operation_id,
+      flag: standing.flag,
+      rank: rankOf(standing.flag),
+      method,
+      host,
+      path,
+      operation,
+      services,
+      ...toColumns(standing),
+    }),
+  );
   const { rows: made } = await sql<{ id: string }>`
     insert into inventory_findings (id, project_id, operation_id, flag, rank, method, host, path, operation, services,
       state, state_since, first_seen, last_seen, sightings, starts_at, starts_with, base, reset_at, widest_gap_s)

@@ -126,7 +126,11 @@ describe('an acceptance', () => {
     p.clock.advance(4 * DAY_MS);
     await p.pass();
     expect(await p.only()).toMatchObject({ state: 'came_back', accepted_until: null, state_by: null });
-    expect((await p.history(id))[0]).toMatchObject({ from: 'accepted', to: 'came_back', note: 'The acceptance has ended.' });
+    expect((await p.history(id))[0]).toMatchObject({
+      from: 'accepted',
+      to: 'came_back',
+      note: 'The acceptance has ended.',
+    });
   });
 
   it('ends when the traffic shows that it is fixed', async () => {
@@ -208,7 +212,8 @@ it('comments are kept in the history with their author', async () => {
 describe('a change of many', () => {
   const fill = async () => {
     const now = p.clock.now();
-    for (const path of ['a', 'b', 'c']) await p.see(`GET shop.example/${path}`, { flags: { missing_hsts: now, missing_csp: now } });
+    for (const path of ['a', 'b', 'c'])
+      await p.see(`GET shop.example/${path}`, { flags: { missing_hsts: now, missing_csp: now } });
     await p.see('GET other.example/', { flags: { missing_csp: now } });
     await p.pass();
   };

@@ -32,12 +32,29 @@ export async function settleGone(tx: Tx, projectId: string, now: Date): Promise<
   await mergeRows(tx, { projectId, rows: merged, now });
   await endRows(tx, { projectId, rows: [...ended, ...merged], now });
   const entries: NewEntry[] = [
-    ...first.map(({ id, operation_id, target_id }) => ({ finding_id: id, kind: 'moved' as const, from: operation_id, to: target_id })),
+    ...first.map(({ id, operation_id, target_id }) => ({
+      finding_id: id,
+      kind: 'moved' as const,
+      from: operation_id,
+      to: target_id,
+    })),
     ...merged.flatMap(({ id, twin_id, operation_id, target_id, state }) => [
       { finding_id: twin_id ?? id, kind: 'moved' as const, from: operation_id, to: target_id },
-      { finding_id: id, kind: 'state' as const, from: state, to: 'operation_gone', note: `Continued as finding ${twin_id}.` },
+      {
+        finding_id: id,
+        kind: 'state' as const,
+        from: state,
+        to: 'operation_gone',
+        note: `Continued as finding ${twin_id}.`,
+      },
     ]),
-    ...ended.map(({ id, state }) => ({ finding_id: id, kind: 'state' as const, from: state, to: 'operation_gone', note: DELETED })),
+    ...ended.map(({ id, state }) => ({
+      finding_id: id,
+      kind: 'state' as const,
+      from: state,
+      to: 'operation_gone',
+      note: DELETED,
+    })),
   ];
   await insertHistory(tx, { projectId, now, entries });
   if (entries.length > 0) await announceFindings(tx, projectId);

@@ -1,8 +1,8 @@
 import type { FindingEntry } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
-import { type RowOf, Rows } from '../../../platform/database/records.ts';
 import type { ListQuery } from '../../../platform/database/paging.ts';
+import { type RowOf, Rows } from '../../../platform/database/records.ts';
 
 export interface NewEntry {
   readonly finding_id: string;
@@ -73,7 +73,14 @@ export async function countHistory(db: Db, findingId: string): Promise<number> {
 /** Adds a comment and returns it. */
 export async function insertComment(
   tx: Tx,
-  comment: { readonly id: string; readonly projectId: string; readonly findingId: string; readonly now: Date; readonly by: string; readonly text: string },
+  comment: {
+    readonly id: string;
+    readonly projectId: string;
+    readonly findingId: string;
+    readonly now: Date;
+    readonly by: string;
+    readonly text: string;
+  },
 ): Promise<FindingEntry> {
   const { id, projectId, findingId, now, by, text } = comment;
   const row = await tx

@@ -1,8 +1,8 @@
 import type { Db, Tx } from '@flotilla/db';
 import { sql } from 'kysely';
 import { FLAG_BITS } from '../inventory/index.ts';
-import type { Observed } from './model/sighting.ts';
 import { FINDING_FLAGS } from './model/rules.ts';
+import type { Observed } from './model/sighting.ts';
 
 /** Requests may be reported late: a round looks back so far. The sweeps see what is later. */
 const OVERLAP_MS = 10 * 60_000;

@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runPass } from './pass.ts';
-import { copyOperations, DAY_MS, deleteOperation, type FindingProject, useFindingWorld } from './testing/finding-world.ts';
+import {
+  copyOperations,
+  DAY_MS,
+  deleteOperation,
+  type FindingProject,
+  useFindingWorld,
+} from './testing/finding-world.ts';
 
 const world = useFindingWorld();
 let p: FindingProject;
@@ -34,7 +40,9 @@ describe('the pass', () => {
       select count(*)::int as count from inventory_finding_history where project_id = ${p.id}`.execute(db());
     expect(rows).toEqual([{ count: 20 }]);
     await p.pass();
-    expect((await p.list('?limit=1000')).every(({ sightings, revision }) => sightings === 1 && revision === 1)).toBe(true);
+    expect((await p.list('?limit=1000')).every(({ sightings, revision }) => sightings === 1 && revision === 1)).toBe(
+      true,
+    );
   });
 
   it('that is interrupted continues where it was, in a later one', async () => {
@@ -129,7 +137,12 @@ describe('an operation that is gone', () => {
     await merge(lost.operation.id, await targetId('/users/{id}'));
     await sweep();
     const [kept] = await p.list('?state=accepted');
-    expect(kept).toMatchObject({ reason: 'old client', accepted_until: until, owner: { id: p.editor.userId }, sightings: 2 });
+    expect(kept).toMatchObject({
+      reason: 'old client',
+      accepted_until: until,
+      owner: { id: p.editor.userId },
+      sightings: 2,
+    });
     expect(await p.list('?state=operation_gone')).toMatchObject([{ id: lost.id }]);
   });
 

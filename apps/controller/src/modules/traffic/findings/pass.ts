@@ -37,6 +37,7 @@ export class FindingPass implements Closable {
   constructor(deps: PassDeps) {
     this.#deps = deps;
     deps.leadership.leads('findings');
+    this.#passes.request();
     this.#timer = setInterval(() => this.#passes.request(), EVERY_MS);
     this.#timer.unref();
   }
@@ -95,7 +96,8 @@ async function runRound(work: PassWork, begun: Round, isOver: () => boolean): Pr
 /** `after` null: the round has ended. */
 async function advanceRound(tx: Tx, round: Round, { room, now }: { readonly room: number; readonly now: Date }) {
   const operations = await readOperations(tx, round);
-  const made = operations.length === 0 ? 0 : await advanceFindings(tx, { projectId: round.projectId, operations, room, now });
+  const made =
+    operations.length === 0 ? 0 : await advanceFindings(tx, { projectId: round.projectId, operations, room, now });
   const after = operations.length < PASS_CHUNK ? null : (operations.at(-1)?.id ?? null);
   await saveProgress(tx, round, { after, now });
   return { made, after };
@@ -114,6 +116,6 @@ async function paced<T>(work: PassWork, step: (tx: Tx) => Promise<T>): Promise<T
   const begunMs = work.clock.monotonic();
   const outcome = await work.write(step);
   const tookMs = work.clock.monotonic() - begunMs;
-  await delay(Math.min(PAUSE_MAX_MS, tookMs), undefined, { signal: work.signal });
+  await delay(Math.min(PAUSE_MAX_MS, tookMs), undefined, work.signal && { signal: work.signal });
   return outcome;
 }

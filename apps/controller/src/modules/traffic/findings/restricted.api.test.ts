@@ -77,7 +77,9 @@ describe('a member of a restricted project', () => {
       insert into alerts (id, project_id, rule_name, condition, severity, fingerprint, state, subject_kind, subject_id,
         subject_name, summary, since)
       select id, ${w.t.project}, 'r', 'finding', 'warning', name, 'firing', 'finding', subject, name, '', now()
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(id uuid, subject uuid, name text)`.execute(w.t.database.db);
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r(id uuid, subject uuid, name text)`.execute(
+      w.t.database.db,
+    );
     const names = async (by: TestCaller) =>
       (await by.call('GET', `/api/v3/alerts?project=${w.t.project}`)).body.items
         .filter(({ condition }: { condition: string }) => condition === 'finding')

@@ -34,7 +34,9 @@ export function createFindingRoutes(): Route[] {
 
 function createReadRoutes(): Route[] {
   return [
-    implement(findingRoutes.list, async (ctx, { query }) => ({ body: await listFindings(ctx.db, ctx.project.id, query) })),
+    implement(findingRoutes.list, async (ctx, { query }) => ({
+      body: await listFindings(ctx.db, ctx.project.id, query),
+    })),
     implement(findingRoutes.summary, async (ctx) => ({
       body: await summarizeFindings(ctx.db, ctx.project.id, FINDINGS_MAX),
     })),
@@ -153,9 +155,7 @@ function createBulkRoute(): Route {
 }
 
 async function choose(ctx: RequestContext, select: FindingSelection) {
-  if ('filter' in select)
-    return selectIds(ctx.db, ctx.project.id, { filter: select.filter, max: FINDING_BULK_MAX });
+  if ('filter' in select) return selectIds(ctx.db, ctx.project.id, { filter: select.filter, max: FINDING_BULK_MAX });
   const ids = await selectKnownIds(ctx.db, ctx.project.id, select.ids);
   return { ids, matched: ids.length };
 }
-

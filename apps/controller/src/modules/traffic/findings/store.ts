@@ -102,7 +102,11 @@ export async function readFinding(db: Db, projectId: string, id: string): Promis
 }
 
 /** Ids of the findings that the filter selects and the reader may see, at most `max`, and the number of all. */
-export async function selectIds(db: Db, projectId: string, { filter, max }: { readonly filter: FindingFilter; readonly max: number }) {
+export async function selectIds(
+  db: Db,
+  projectId: string,
+  { filter, max }: { readonly filter: FindingFilter; readonly max: number },
+) {
   const found = FINDINGS.narrow(selectFindings(db, projectId), filter);
   const rows = await found.clearSelect().select('f.id').orderBy('f.id').limit(max).execute();
   if (rows.length < max) return { ids: rows.map(({ id }) => id), matched: rows.length };

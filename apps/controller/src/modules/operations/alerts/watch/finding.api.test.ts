@@ -60,7 +60,10 @@ describe('a rule about findings', () => {
     await stage.passes(0);
     expect(await stage.listAlerts(project)).toMatchObject([
       { subject_kind: 'finding', subject_name: 'GET a.example/p1: No Strict-Transport-Security', state: 'firing' },
-      { subject_name: 'GET b.example/p1: No Strict-Transport-Security', summary: expect.stringMatching(/^High, came back\. /) },
+      {
+        subject_name: 'GET b.example/p1: No Strict-Transport-Security',
+        summary: expect.stringMatching(/^High, came back\. /),
+      },
     ]);
   });
 

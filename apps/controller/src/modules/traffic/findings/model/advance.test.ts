@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
 import { RISK_FLAG_NAMES, RISK_FLAGS } from '@flotilla/inventory';
+import { describe, expect, it } from 'vitest';
 import { advance, moveTo, open, type Standing } from './advance.ts';
 import { toEvidence } from './evidence.ts';
 import { EVIDENCE_RULES, FINDING_FLAGS } from './rules.ts';
@@ -126,8 +126,7 @@ it('a flapping flag has to be away for twice its longest pause', () => {
   let standing = fresh();
   const flag = (atMs: number) => ({ missing_hsts: atMs });
   standing = advance(standing, later(5, { flags: flag(T0 + 5 * DAY_MS) }), T0 + 5 * DAY_MS)?.next ?? standing;
-  const after = (days: number) =>
-    later(5 + days, { flags: flag(T0 + 5 * DAY_MS), statuses: { 200: 900 }, seen: 900 });
+  const after = (days: number) => later(5 + days, { flags: flag(T0 + 5 * DAY_MS), statuses: { 200: 900 }, seen: 900 });
   expect(stateAfter(standing, after(9.9))).toBe('new');
   expect(stateAfter(standing, after(10))).toBe('fixed');
   const wide = { ...standing, widestGapS: 400 * 86_400 };
@@ -146,11 +145,13 @@ describe('a reset of the operation', () => {
   });
 
   it('shows no evidence before the pass has seen it', () => {
-    expect(toEvidence(fresh(), { ...reset, seen: 999, statuses: { 200: 999 }, lastMs: T0 + 9 * DAY_MS })).toMatchObject({
-      requests: 0,
-      starts_with: 'reset',
-      is_met: false,
-    });
+    expect(toEvidence(fresh(), { ...reset, seen: 999, statuses: { 200: 999 }, lastMs: T0 + 9 * DAY_MS })).toMatchObject(
+      {
+        requests: 0,
+        starts_with: 'reset',
+        is_met: false,
+      },
+    );
   });
 
   it('of the scores alone starts the evidence again, too', () => {
@@ -168,7 +169,11 @@ describe('a reset of the operation', () => {
 
 it('what the target of a merge had before is no evidence', () => {
   const moved = moveTo(fresh(), later(9, { flags: {} }), T0 + 9 * DAY_MS);
-  expect(toEvidence(moved, later(9, { flags: {} }))).toMatchObject({ requests: 0, starts_with: 'merge', is_met: false });
+  expect(toEvidence(moved, later(9, { flags: {} }))).toMatchObject({
+    requests: 0,
+    starts_with: 'merge',
+    is_met: false,
+  });
 });
 
 it('a repeated pass changes nothing more', () => {

@@ -1,4 +1,10 @@
-import { FINDING_ACCEPT_MAX_DAYS, FINDING_OPEN_STATES, type FindingChange, type FindingState, failFinding } from '@flotilla/contract';
+import {
+  FINDING_ACCEPT_MAX_DAYS,
+  FINDING_OPEN_STATES,
+  type FindingChange,
+  type FindingState,
+  failFinding,
+} from '@flotilla/contract';
 
 const DAY_MS = 86_400_000;
 

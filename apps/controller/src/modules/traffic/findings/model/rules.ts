@@ -72,7 +72,9 @@ export function usedNeededS(rule: EvidenceRule, widestGapS: number): number {
 }
 
 /** Flags that make findings: all but the informational ones. */
-export const FINDING_FLAGS: readonly RiskFlag[] = RISK_FLAG_NAMES.filter((flag) => RISK_FLAGS[flag].severity !== 'info');
+export const FINDING_FLAGS: readonly RiskFlag[] = RISK_FLAG_NAMES.filter(
+  (flag) => RISK_FLAGS[flag].severity !== 'info',
+);
 
 const RANKS: readonly FindingSeverity[] = ['critical', 'high', 'medium', 'low'];
 

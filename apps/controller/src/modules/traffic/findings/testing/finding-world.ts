@@ -4,7 +4,12 @@ import type { OperationDelta } from '@flotilla/inventory';
 import { createId, FakeClock } from '@flotilla/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll } from 'vitest';
-import { type Answer, createTestController, type TestCaller, type TestController } from '../../../../testing/controller.ts';
+import {
+  type Answer,
+  createTestController,
+  type TestCaller,
+  type TestController,
+} from '../../../../testing/controller.ts';
 import { applyBatches, createDelta } from '../../inventory/testing/index.ts';
 import { runPass } from '../pass.ts';
 
@@ -84,12 +89,15 @@ export async function openFindingProject(t: TestController): Promise<FindingProj
 
 /** Deletes an operation, as the clean-up does. */
 export async function deleteOperation(t: TestController, project: string, operation: string): Promise<void> {
-  await sql`delete from inventory_operations where project_id = ${project} and id = ${operation}`.execute(t.database.db);
+  await sql`delete from inventory_operations where project_id = ${project} and id = ${operation}`.execute(
+    t.database.db,
+  );
 }
 
 /** Adds copies of the only operation of the project, with other paths. */
 export async function copyOperations(db: Db, project: string, count: number): Promise<void> {
-  const copied = sql.raw(`first_seen, last_seen, seen, classes, error_rate, latency_max_ms, response_bytes, risk, posture_risk,
+  const copied =
+    sql.raw(`first_seen, last_seen, seen, classes, error_rate, latency_max_ms, response_bytes, risk, posture_risk,
     active_risk, active_posture_risk, active_until, flags, active_flags, pii, active_pii, categories, schemes, protocols,
     auth_posture, services, clients, listeners`);
   const id = sql`lpad(to_hex(i), 16, '0')`;
