@@ -133,8 +133,10 @@ it('new findings are one mail and one signed webhook, over the mail server of th
   await expect.poll(() => [mail.received.length, receiver.received.length], WAIT).toEqual([1, 1]);
   const [sent] = mail.received;
   expect(sent).toMatchObject({ recipients: ['ops@example.com'], isEncrypted: true, user: MAIL_ACCOUNT.username });
-  expect(new Map(sent?.headers).get('subject')).toMatch(/3 alerts firing in shop/);
-  expect(sent?.raw).not.toMatch(/<b>evil/);
+  expect(new Map(sent?.headers).get('subject')).toContain('3_alerts_firing_in_shop');
+  const html = sent?.raw.split('Content-Type: text/html')[1];
+  expect(html).toContain('&lt;b&gt;evil');
+  expect(html).not.toContain('<b>evil');
   const body = JSON.parse(receiver.received[0]?.body ?? '{}');
   expect(body.firing).toMatchObject({ count: 3, first: [{ subject: { kind: 'finding' } }, {}, {}] });
   expect(receiver.received[0]?.headers['x-flotilla-signature']).toMatch(/^v1=/);

@@ -80,7 +80,7 @@ const RANKS: readonly FindingSeverity[] = ['critical', 'high', 'medium', 'low'];
 
 /** 0 is the worst. */
 export function rankOf(flag: RiskFlag): number {
-  return RANKS.findIndex((severity) => severity === RISK_FLAGS[flag].severity);
+  return (RANKS as readonly string[]).indexOf(RISK_FLAGS[flag].severity);
 }
 
 export function severityOf(rank: number): FindingSeverity {
