@@ -9,7 +9,7 @@ const severitySchema = z.enum(FINDING_SEVERITIES);
 const textSchema = z.string().trim().min(1).max(FINDING_TEXT_MAX);
 
 /**
- * What the traffic has shown since the flag was last seen. A finding becomes fixed when `is_met`: `requests` and `used_s` are large enough, and
+ * The evidence that the traffic has given since the flag was last seen. A finding becomes fixed when `is_met`: `requests` and `used_s` are large enough, and
  * `condition` is met if there is one.
  */
 export const findingEvidenceSchema = z.object({
@@ -120,7 +120,7 @@ export const findingSummarySchema = z.object({
   /** Findings in the states new, came_back, acknowledged, fix_claimed and accepted. */
   open: count,
   states: z.record(stateSchema, count),
-  /** Of those that are new or came back. */
+  /** Findings that are new or came back, by severity. */
   severities: z.record(severitySchema, count),
   unassigned: count,
   /** The project has so many findings that no more are made. */

@@ -4,7 +4,7 @@ import { routes } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { FormDialog, Problem, useSending, useWrite } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
-import { ACCEPT_DAYS, type Asked, NOBODY, toChange, toDate } from './change-model.ts';
+import { ACCEPT_DAYS, type Asked, NOBODY, toChange, toDate, type Values } from './change-model.ts';
 import { texts } from './texts.tsx';
 import { useDryRun } from './use-dry-run.ts';
 import { useOwnerOptions } from './use-owners.ts';
@@ -31,10 +31,12 @@ function ChangeForm({ asked, onClose }: { asked: Asked; onClose: () => void }) {
   const project = useProject();
   const write = useWrite();
   const sending = useSending();
-  const [note, setNote] = useState('');
-  const [until, setUntil] = useState(toDate(Date.now() + ACCEPT_DAYS * DAY_MS));
-  const [owner, setOwner] = useState<string | null>(null);
-  const change = toChange(asked.to, { note: note.trim(), until, owner });
+  const [values, setValues] = useState<Values>({
+    note: '',
+    until: toDate(Date.now() + ACCEPT_DAYS * DAY_MS),
+    owner: null,
+  });
+  const change = toChange(asked.to, { ...values, note: values.note.trim() });
   const confirm = async () => {
     if (change === undefined) return;
     const isDone = await sending.send(() =>
@@ -55,31 +57,7 @@ function ChangeForm({ asked, onClose }: { asked: Asked; onClose: () => void }) {
     <Stack gap="md">
       <p className={layout.note}>{text.explain[asked.to]}</p>
       <Matches asked={asked} />
-      {asked.to === 'owner' ? (
-        <OwnerField value={owner} onChange={setOwner} />
-      ) : (
-        <Textarea
-          label={asked.to === 'accepted' ? text.reason : text.note}
-          required={asked.to === 'accepted'}
-          maxLength={2000}
-          autosize
-          minRows={2}
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-          data-autofocus
-        />
-      )}
-      {asked.to === 'accepted' && (
-        <TextInput
-          type="date"
-          label={text.until}
-          required
-          min={toDate(Date.now() + DAY_MS)}
-          max={toDate(Date.now() + ACCEPT_DAYS_MAX * DAY_MS)}
-          value={until}
-          onChange={(event) => setUntil(event.currentTarget.value)}
-        />
-      )}
+      <Fields to={asked.to} values={values} onChange={(changed) => setValues({ ...values, ...changed })} />
       {sending.error !== undefined && <Problem error={sending.error} what={text.failed} />}
       <Group justify="flex-end" gap="xs">
         <Button loading={sending.isBusy} disabled={change === undefined} onClick={() => void confirm()}>
@@ -87,6 +65,44 @@ function ChangeForm({ asked, onClose }: { asked: Asked; onClose: () => void }) {
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+interface FieldsProps {
+  readonly to: Asked['to'];
+  readonly values: Values;
+  readonly onChange: (changed: Partial<Values>) => void;
+}
+
+function Fields({ to, values, onChange }: FieldsProps) {
+  return (
+    <>
+      {to === 'owner' ? (
+        <OwnerField value={values.owner} onChange={(owner) => onChange({ owner })} />
+      ) : (
+        <Textarea
+          label={to === 'accepted' ? text.reason : text.note}
+          required={to === 'accepted'}
+          maxLength={2000}
+          autosize
+          minRows={2}
+          value={values.note}
+          onChange={(event) => onChange({ note: event.currentTarget.value })}
+          data-autofocus
+        />
+      )}
+      {to === 'accepted' && (
+        <TextInput
+          type="date"
+          label={text.until}
+          required
+          min={toDate(Date.now() + DAY_MS)}
+          max={toDate(Date.now() + ACCEPT_DAYS_MAX * DAY_MS)}
+          value={values.until}
+          onChange={(event) => onChange({ until: event.currentTarget.value })}
+        />
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
-import type { CallInput, FindingDecision, FindingSelection, findingRoutes } from '@flotilla/contract';
+import type { FindingChange, FindingDecision, FindingSelection } from '@flotilla/contract';
 
-type Change = CallInput<typeof findingRoutes.changeMany>['body']['change'];
+type Change = FindingChange | { readonly owner_id: string | null };
 
 /** The option without an owner. */
 export const NOBODY = 'nobody';
@@ -17,7 +17,7 @@ export interface Asked {
   readonly done?: () => void;
 }
 
-interface Values {
+export interface Values {
   readonly note: string;
   readonly until: string;
   readonly owner: string | null;

@@ -4,7 +4,7 @@ import { useProject } from '../../app/project.tsx';
 import { Loaded, Section, State, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import lines from '../../ui/rows.module.css';
-import { SEVERITY_LOOKS } from '../inventory/looks.ts';
+import { SEVERITY_LOOKS } from '../inventory/index.ts';
 import { STATE_LOOKS } from './finding-look.ts';
 import { texts } from './texts.tsx';
 

@@ -18,7 +18,7 @@ export function EvidenceCell({ evidence }: Pick<FindingView, 'evidence'>) {
   return <>{text.short(toText(evidence.requests), toText(evidence.requests_needed))}</>;
 }
 
-/** What the traffic has shown, and what is missing. */
+/** Shows the evidence that the traffic has given, and what is missing. */
 export function EvidencePart({ evidence, state }: Pick<FindingView, 'evidence' | 'state'>) {
   if (evidence === null)
     return (

@@ -1,8 +1,5 @@
 import type { Filter } from '../../ui/index.ts';
-import { ManyField } from '../inventory/filters/fields.tsx';
-import { type Option, toFlagOptions, toWords } from '../inventory/filters/options.ts';
-import { keepOne } from '../inventory/filters/single.ts';
-import type { FlagCatalogue } from '../inventory/use-inventory.ts';
+import { type FlagCatalogue, keepOne, ManyField, type Option, toFlagOptions, toWords } from '../inventory/index.ts';
 import { texts } from './texts.tsx';
 
 const text = texts.filters;

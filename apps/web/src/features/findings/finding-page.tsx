@@ -6,10 +6,13 @@ import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { Columns, Facts, RecordPage, Section, State, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
-import { EventsLink } from '../inventory/events-link.tsx';
-import { SEVERITY_LOOKS } from '../inventory/looks.ts';
-import { OperationLink, shortNameOf } from '../inventory/operation-name.tsx';
-import { texts as shared } from '../inventory/texts.tsx';
+import {
+  EventsLink,
+  OperationLink,
+  SEVERITY_LOOKS,
+  inventoryTexts as shared,
+  shortNameOf,
+} from '../inventory/index.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import type { Asked } from './change-model.ts';
 import { toDraftPolicy } from './draft-policy.ts';

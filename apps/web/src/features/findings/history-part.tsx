@@ -10,7 +10,7 @@ import { texts } from './texts.tsx';
 
 const text = texts.history;
 
-/** What happened to a finding and what people wrote about it, newest first. */
+/** Lists the changes of a finding and the comments on it, newest first. */
 export function HistoryPart({ findingId }: { findingId: string }) {
   const project = useProject();
   const mayWrite = useCan()(routes.finding.comment);

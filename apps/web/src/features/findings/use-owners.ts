@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
-import type { Option } from '../inventory/filters/options.ts';
+import type { Option } from '../inventory/index.ts';
 
 const MEMBERS_MAX = 1000;
 

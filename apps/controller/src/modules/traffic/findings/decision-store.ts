@@ -23,7 +23,7 @@ export interface Counted {
 const OPEN = sql`${[...FINDING_OPEN_STATES]}::text[]`;
 
 /**
- * Gives findings a state. Of two people who do so at the same time, the second one sees what the first one did: rows are locked in the order of their ids.
+ * Gives findings a state. The second of two people who do so at the same time sees what the first one did: rows are locked in the order of their ids.
  * A finding that has the state already changes only if its reason or date does.
  */
 export async function decideMany(tx: Tx, { projectId, ids, by, now }: Change, decided: Decided): Promise<Counted> {

@@ -64,7 +64,8 @@ const FINDINGS = new Records<FindingRow, FindingRow, FindingQuery>({
   toView: (row) => row,
 });
 
-const toRanks = (names: readonly string[]) => names.map((name) => (FINDING_SEVERITIES as readonly string[]).indexOf(name));
+const toRanks = (names: readonly string[]) =>
+  names.map((name) => (FINDING_SEVERITIES as readonly string[]).indexOf(name));
 
 function selectFindings(db: Db, projectId: string) {
   return db

@@ -2,7 +2,7 @@ import type { AlertConditionKind, AlertTrafficKind } from '@flotilla/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { healthState, isConnected, selectTargetHealth, worstReason } from '../../../fleet/public.ts';
 import { selectFindings } from './finding-store.ts';
-import { columns, rulesOf } from './rule-columns.ts';
+import { columns, rulesOf } from './rule-columns-store.ts';
 import type { ServiceVerdict } from './verdicts/traffic-judge.ts';
 
 export interface WatchTimes {

@@ -1,7 +1,7 @@
 import { FINDING_SEVERITIES } from '@flotilla/contract';
 import { RISK_TEXTS } from '@flotilla/inventory';
 import { type RawBuilder, sql } from 'kysely';
-import { columns, rulesOf } from './rule-columns.ts';
+import { columns, rulesOf } from './rule-columns-store.ts';
 import { matchesNames } from './selector-store.ts';
 
 /** Findings of one rule that have an alert of their own: the worst ones. One more alert counts the others. */

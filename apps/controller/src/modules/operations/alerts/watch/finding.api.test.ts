@@ -1,4 +1,4 @@
-import { SMTP_SETTINGS } from '@flotilla/contract';
+import { type AlertCondition, SMTP_SETTINGS } from '@flotilla/contract';
 import { createId, FakeClock } from '@flotilla/kit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-const CONDITION = { kind: 'finding', min_severity: 'high', states: ['new', 'came_back'] } as const;
+const CONDITION: AlertCondition = { kind: 'finding', min_severity: 'high', states: ['new', 'came_back'] };
 const WAIT = { timeout: 30_000, interval: 20 };
 
 interface Made {

@@ -46,7 +46,7 @@ export function open(flag: RiskFlag, observed: Observed, nowMs: number): Standin
 }
 
 /**
- * What the traffic makes of a finding: a sighting moves its evidence to the start, and brings it back if it was fixed or said to be; enough requests
+ * Moves a finding by the traffic: a sighting moves its evidence to the start, and brings it back if it was fixed or said to be; enough requests
  * without the flag fix it. undefined: nothing has changed. A repeated call with the same operation changes nothing more.
  */
 export function advance(before: Standing, observed: Observed, nowMs: number): Advance | undefined {
@@ -112,7 +112,7 @@ function clear(before: Standing, observed: Observed, nowMs: number): Advance | u
   return { next: { ...before, state: 'fixed', stateSinceMs: nowMs }, note: NOTES.shown(evidence.requests) };
 }
 
-/** The finding of an operation that is part of another one now. What that one had before shows nothing about the flag. */
+/** The finding of an operation that is part of another one now. Earlier requests of that one show nothing about the flag. */
 export function moveTo(before: Standing, observed: Observed, nowMs: number): Standing {
   return {
     ...before,

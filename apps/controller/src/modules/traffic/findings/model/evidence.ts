@@ -16,7 +16,7 @@ export interface EvidenceStart {
   readonly widestGapS: number;
 }
 
-/** What the traffic has shown since the flag was last seen. */
+/** Derives the evidence that the traffic has given since the flag was last seen. */
 export function toEvidence(start: EvidenceStart, observed: Observed): FindingEvidence {
   const rule = EVIDENCE_RULES[start.flag];
   const reset = lastReset(observed);

@@ -3,7 +3,7 @@ import { RISK_FLAG_NAMES, RISK_FLAGS, type RiskFlag } from '@flotilla/inventory'
 
 const DAY_S = 86_400;
 
-/** What the traffic has to show before a finding is fixed. */
+/** The evidence that the traffic has to give before a finding is fixed. */
 export interface EvidenceRule {
   /** The requests that would have shown the flag. */
   readonly counts: FindingEvidence['counts'];
