@@ -187,8 +187,9 @@ async function composeModules(platform: Platform & { leadership: Leadership }, d
   lifecycle.add(() => configuration.close());
   await configuration.encryptStoredSecrets();
   const { shieldEvents, createRoutes: createSecurityRoutes } = composeSecurity(platform);
-  const { traffic, startRollUp, startCollector, composeInsight } = composeTraffic(platform);
+  const { traffic, startRollUp, startFindings, startCollector, composeInsight } = composeTraffic(platform);
   startRollUp();
+  startFindings();
   const collector = await startCollector(presence.controllerId);
   const insight = await composeInsight(deps.eventSource ?? { access: collector.events, hashFor: collector.hashesOf });
   const pairs = openEdge(platform);

@@ -39,6 +39,7 @@ export * from './modules/security/threat-intel/feature.ts';
 export * from './modules/traffic/api-documents/feature.ts';
 export * from './modules/traffic/collector/feature.ts';
 export * from './modules/traffic/event-exports/feature.ts';
+export * from './modules/traffic/findings/feature.ts';
 export * from './modules/traffic/inventory/feature.ts';
 export * from './modules/traffic/ownership/feature.ts';
 export * from './modules/traffic/series/feature.ts';

@@ -14,6 +14,7 @@ import {
   WEEKDAYS,
 } from './alert-words.ts';
 import { CONFIG_ERROR_SEVERITIES } from './config-errors.ts';
+import { FINDING_ALERT_STATES, FINDING_SEVERITIES } from './finding-words.ts';
 
 export const ALERT_RULES_MAX = 100;
 export const ALERT_CHANNELS_MAX = 20;
@@ -36,6 +37,7 @@ const minRequestsSchema = z.number().int().min(1).max(1_000_000_000);
  * error_share            more than so many percent of the responses of the service in the window are 5xx
  * latency                a quantile of the latencies of the service in the window is above so many milliseconds
  * request_rate           the service has more, or fewer, requests per second in the window
+ * finding                a finding of the traffic is at least so severe and in one of these states; each is one alert, the worst 1,000 of them
  *
  * Traffic that no node reported is unknown: it neither fires nor resolves an alert.
  */
@@ -77,6 +79,11 @@ export const alertConditionSchema = z.discriminatedUnion('kind', [
     is: z.enum(['above', 'below']),
     per_s: z.number().min(0).max(1_000_000_000),
     window_s: windowSchema,
+  }),
+  z.strictObject({
+    kind: z.literal('finding'),
+    min_severity: z.enum(FINDING_SEVERITIES),
+    states: z.array(z.enum(FINDING_ALERT_STATES)).min(1).max(FINDING_ALERT_STATES.length),
   }),
 ]);
 export type AlertCondition = z.infer<typeof alertConditionSchema>;

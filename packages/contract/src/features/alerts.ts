@@ -14,7 +14,7 @@ import { ALERT_SEVERITIES } from './alert-words.ts';
 export const ALERT_STATES = ['pending', 'firing', 'resolved'] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
 
-export const ALERT_SUBJECT_KINDS = ['service', 'client', 'document', 'authority', 'job', 'project'] as const;
+export const ALERT_SUBJECT_KINDS = ['service', 'client', 'document', 'authority', 'job', 'project', 'finding'] as const;
 
 export const alertSchema = z.object({
   id: idSchema,
@@ -27,7 +27,7 @@ export const alertSchema = z.object({
   state: z.enum(ALERT_STATES),
   subject: z.object({
     kind: z.enum(ALERT_SUBJECT_KINDS),
-    /** Id of the service, client or document; for a job, of the one that failed last. */
+    /** Id of the service, client, document or finding; for a job, of the one that failed last. */
     id: idSchema.nullable(),
     name: z.string(),
     /** Place of a document. */

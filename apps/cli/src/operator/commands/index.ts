@@ -11,6 +11,7 @@ export { CONSUMERS as consumers } from './consumers.ts';
 export { COUNTERS as counters } from './counters.ts';
 export { EVENT_EXPORTS as 'event-exports' } from './event-exports.ts';
 export { FILTERS as filters } from './filters.ts';
+export { FINDINGS as findings } from './findings.ts';
 export { CLIENTS as clients, SERVICES as services } from './fleet.ts';
 export { GET as get } from './get-records.ts';
 export { GROUPS as groups } from './groups.ts';

@@ -1,9 +1,11 @@
+import { systemClock } from '@flotilla/kit';
 import type { Route } from '../../platform/http/route.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { createApiDocumentRoutes, DocumentReader } from './api-documents/index.ts';
 import { type CollectorModule, composeCollector } from './collector/index.ts';
 import { startEventExports } from './event-exports/index.ts';
 import { composeTrafficEvents, type EventSource } from './events/index.ts';
+import { createFindingRoutes, FindingPass } from './findings/index.ts';
 import { applyBatches, createInventoryRoutes } from './inventory/index.ts';
 import { createPolicyDraftRoutes, createTrafficReader } from './policy-drafts/index.ts';
 import { TrafficMetrics, TrafficRecorder, TrafficRollUp } from './series/index.ts';
@@ -24,7 +26,12 @@ export function composeTraffic(platform: Platform) {
     /** For processes that serve agents, too. */
     startCollector: (controllerId: string): Promise<CollectorModule> =>
       composeCollector(platform, { controllerId, applyBatches }),
-    /** The routes of the catalogue and of the events. */
+    /** For processes that may lead: the leader compares findings with the catalogue. */
+    startFindings() {
+      const pass = new FindingPass({ db, leadership: platform.leadership, logger, clock: systemClock });
+      lifecycle.add(() => pass.close());
+    },
+    /** The routes of the catalogue, of the findings and of the events. */
     async composeInsight(source: EventSource) {
       const exportRoutes = await startEventExports(platform, { events: source.access });
       const { live, routes, findOperationsByTraffic } = composeTrafficEvents(platform, source);
@@ -34,6 +41,7 @@ export function composeTraffic(platform: Platform) {
         routes: [
           ...createInventoryRoutes({ findOperationsByTraffic }),
           ...createApiDocumentRoutes({ reader }),
+          ...createFindingRoutes(),
           ...routes,
           ...createPolicyDraftRoutes(source),
           ...exportRoutes,

@@ -3,6 +3,8 @@ import {
   type AlertCondition,
   type AlertConditionKind,
   type ConfigErrorRecord,
+  FINDING_ALERT_STATES,
+  FINDING_SEVERITIES,
 } from '@flotilla/contract';
 import { Checkbox, Group, NumberInput, Select } from '@mantine/core';
 import { toWord } from '../../ui/index.ts';
@@ -78,10 +80,37 @@ function Settings({ condition, onChange }: ConditionFieldsProps) {
     case 'latency':
     case 'request_rate':
       return <TrafficFields condition={condition} onChange={onChange} />;
+    case 'finding':
+      return <FindingFields condition={condition} onChange={onChange} />;
     case 'client_offline':
     case 'job_failed':
       return null;
   }
+}
+
+interface FindingFieldsProps {
+  readonly condition: Extract<AlertCondition, { kind: 'finding' }>;
+  readonly onChange: ConditionFieldsProps['onChange'];
+}
+
+function FindingFields({ condition, onChange }: FindingFieldsProps) {
+  return (
+    <>
+      <Select
+        label={text.minSeverity}
+        data={FINDING_SEVERITIES.map((value) => ({ value, label: text.findingSeverities[value] }))}
+        allowDeselect={false}
+        value={condition.min_severity}
+        onChange={(severity) => severity && onChange({ ...condition, min_severity: severity })}
+      />
+      <Choices
+        label={text.findingStates}
+        all={FINDING_ALERT_STATES}
+        chosen={condition.states}
+        onChange={(states) => onChange({ ...condition, states })}
+      />
+    </>
+  );
 }
 
 interface ChoicesProps<T extends string> {

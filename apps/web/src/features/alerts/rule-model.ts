@@ -18,6 +18,7 @@ export const FIRST_CONDITIONS: Readonly<Record<AlertConditionKind, AlertConditio
   error_share: { kind: 'error_share', above_percent: 5, window_s: 300, min_requests: 20 },
   latency: { kind: 'latency', quantile: 'p95', above_ms: 500, window_s: 300, min_requests: 20 },
   request_rate: { kind: 'request_rate', is: 'below', per_s: 1, window_s: 300 },
+  finding: { kind: 'finding', min_severity: 'high', states: ['new', 'came_back'] },
 };
 
 export function firstQuietHours(timeZone: string): QuietHours {

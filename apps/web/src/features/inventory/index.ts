@@ -1,4 +1,12 @@
-export { OperationLink } from './operation-name.tsx';
-export { TrafficRoom } from './traffic-room.tsx';
 export { RequestBreakdown } from './breakdown/lazy.tsx';
 export { texts as breakdownTexts } from './breakdown/texts.ts';
+export { Choice } from './choice.tsx';
+export { EventsLink } from './events-link.tsx';
+export { ManyField } from './filters/fields.tsx';
+export { type Option, toFlagOptions, toWords } from './filters/options.ts';
+export { keepOne } from './filters/single.ts';
+export { SEVERITY_LOOKS } from './looks.ts';
+export { nameOf, OperationLink, shortNameOf } from './operation-name.tsx';
+export { texts as inventoryTexts } from './texts.tsx';
+export { TrafficRoom } from './traffic-room.tsx';
+export { type FlagCatalogue, useRiskFlags, useServiceOptions } from './use-inventory.ts';

@@ -20,6 +20,7 @@ export const texts = {
     endpoints: 'Endpoints',
     events: 'Events',
     risk: 'Risk',
+    findings: 'Findings',
     consumers: 'Consumers',
     documents: 'API documents',
     teams: 'Teams',

@@ -49,6 +49,9 @@ function RoomLinks() {
       <Link to="/p/$project/traffic/risk" activeOptions={{ includeSearch: false }} {...shared}>
         {text.risk}
       </Link>
+      <Link to="/p/$project/traffic/findings" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.findings}
+      </Link>
       <Link to="/p/$project/traffic/consumers" activeOptions={{ includeSearch: false }} {...shared}>
         {text.consumers}
       </Link>

@@ -1,11 +1,12 @@
 import * as contract from '@flotilla/contract';
 import { READERS, RESOURCE_KINDS, type RouteContract } from '@flotilla/contract';
-import { createId } from '@flotilla/kit';
+import { createId, systemClock } from '@flotilla/kit';
 import { formatNodeId } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { TestCaller } from '../../../testing/controller.ts';
 import { TEST_VERSION } from '../../../testing/fleet.ts';
 import { createEventWorld, type EventWorld } from '../../traffic/events/testing/event-world.ts';
+import { runPass } from '../../traffic/findings/testing/index.ts';
 import { takeSnapshot } from '../../traffic/inventory/snapshot-store.ts';
 import { applyBatches, createDelta } from '../../traffic/inventory/testing/index.ts';
 import { addressOf, createRestrictedWorld, HIDDEN, type RestrictedWorld } from './testing/listed-world.ts';
@@ -27,10 +28,13 @@ beforeAll(async () => {
   ] as const) {
     const host = `${name}.test`;
     await requests.append([requests.event({ service, client, host, cluster: `${name}-cluster` })]);
-    const deltas = [createDelta(`GET ${host}/orders`, { services: [service], clients: [client], listeners: [name] })];
+    const places = { services: [service], clients: [client], listeners: [name] };
+    const deltas = [createDelta(`GET ${host}/orders`, { ...places, flags: { missing_hsts: before.getTime() } })];
     const batch = { projectId: w.t.project, clientId: client, serviceId: service, epoch: '1', sequence: 1 };
     await applyBatches(w.t.database.db, [{ ...batch, deltas, now: new Date() }]);
   }
+  const { db } = w.t.database;
+  await runPass({ db, clock: systemClock, write: (work) => db.transaction().execute(work) });
 });
 afterAll(() => requests.close());
 
@@ -65,7 +69,7 @@ describe('in a restricted project', () => {
     }
     expect(revealing).toEqual([]);
     const found = ['listDocument', 'listPolicies', 'listCommands', 'listShieldEvents', 'searchNames', 'readOverview'];
-    found.push('listInventory', 'listTrafficEvents', 'listInventoryChanges');
+    found.push('listInventory', 'listTrafficEvents', 'listInventoryChanges', 'listFindings');
     expect(toldAdmin).toEqual(expect.arrayContaining(found));
   });
 

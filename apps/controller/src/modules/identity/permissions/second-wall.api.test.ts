@@ -264,6 +264,8 @@ const NOT_HELD: Readonly<Record<string, string>> = {
   inventory_details: 'counted from traffic; only owners and admins, who are not restricted, change it',
   inventory_gaps: 'counted from the reports of agents',
   inventory_snapshot_operations: 'the program copies them; nobody changes a snapshot',
+  inventory_findings: 'the pass writes them; to decide about one changes nothing about its service',
+  inventory_finding_history: 'entries are added, never changed',
   alerts: 'the watch writes them; to acknowledge one changes nothing about its object',
   cleaned_documents: 'rows that are no documents any more',
   cleaned_revisions: 'rows that are no documents any more',

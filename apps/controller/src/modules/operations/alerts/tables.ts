@@ -70,7 +70,7 @@ interface AlertsTable {
   severity: AlertSeverity;
   fingerprint: string;
   state: AlertState;
-  subject_kind: 'service' | 'client' | 'document' | 'authority' | 'job' | 'project';
+  subject_kind: 'service' | 'client' | 'document' | 'authority' | 'job' | 'project' | 'finding';
   subject_id: string | null;
   subject_name: string;
   /** Place of a document. */

@@ -2,6 +2,7 @@ import type { InventoryOperation } from '@flotilla/contract';
 import { Columns, Section } from '../../../ui/index.ts';
 import { OperationDocuments } from '../../api-documents/index.ts';
 import { OperationOwner } from '../../api-teams/index.ts';
+import { EndpointFindings } from '../../findings/index.ts';
 import { BarList } from '../charts/bar-list.tsx';
 import { type Part, PartsBar } from '../charts/parts-bar.tsx';
 import { ConsumerLink } from '../consumer-link.tsx';
@@ -44,6 +45,7 @@ export function OverviewTab({ operation }: { operation: InventoryOperation }) {
         <Section title={texts.statuses.title}>
           <PartsBar name={texts.statuses.title} parts={listStatuses(operation)} />
         </Section>
+        {!operation.other && <EndpointFindings operationId={operation.id} />}
         <FlagList operation={operation} />
       </Columns>
     </div>

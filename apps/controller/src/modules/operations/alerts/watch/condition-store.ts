@@ -1,6 +1,8 @@
 import type { AlertConditionKind, AlertTrafficKind } from '@flotilla/contract';
 import { type RawBuilder, sql } from 'kysely';
 import { healthState, isConnected, selectTargetHealth, worstReason } from '../../../fleet/public.ts';
+import { selectFindings } from './finding-store.ts';
+import { columns, rulesOf } from './rule-columns-store.ts';
 import type { ServiceVerdict } from './verdicts/traffic-judge.ts';
 
 export interface WatchTimes {
@@ -34,31 +36,8 @@ export const CONDITION_QUERIES: Readonly<Record<AlertConditionKind, ConditionQue
   error_share: (times) => selectTraffic('error_share', times),
   latency: (times) => selectTraffic('latency', times),
   request_rate: (times) => selectTraffic('request_rate', times),
+  finding: selectFindings,
 };
-
-/** The switched-on rules of a kind, as table `rules`. */
-function rulesOf(kind: AlertConditionKind): RawBuilder<unknown> {
-  return sql`(select id, project_id, condition, selector from alert_rules
-    where enabled and condition ->> 'kind' = ${sql.lit(kind)}) rules`;
-}
-
-function columns(subject: {
-  kind: RawBuilder<unknown>;
-  id: RawBuilder<unknown>;
-  name: RawBuilder<unknown>;
-  key: RawBuilder<unknown>;
-  summary: RawBuilder<unknown>;
-  since: RawBuilder<unknown>;
-  place?: RawBuilder<unknown>;
-  labels?: RawBuilder<unknown>;
-  isKnown?: RawBuilder<unknown>;
-}): RawBuilder<unknown> {
-  const { kind, id, name, key, summary, since } = subject;
-  const { place = sql`null::jsonb`, labels = sql`'{}'::jsonb`, isKnown = sql`true` } = subject;
-  return sql`rules.id as rule_id, rules.project_id, ${key} as key, ${kind} as subject_kind, ${id} as subject_id,
-    ${name} as subject_name, ${place} as subject_place, ${labels} as labels, rules.selector, ${summary} as summary,
-    ${since} as since, ${isKnown} as is_known`;
-}
 
 function selectServiceHealth({ now }: WatchTimes): RawBuilder<unknown> {
   const watched = sql`clients.project_id in (select project_id from ${rulesOf('service_health')})`;

@@ -1,0 +1,2 @@
+export { FindingPass } from './pass.ts';
+export { createFindingRoutes } from './routes.ts';

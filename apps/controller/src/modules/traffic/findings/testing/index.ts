@@ -1,0 +1,1 @@
+export { runPass } from '../pass.ts';

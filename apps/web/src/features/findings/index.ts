@@ -1,0 +1,1 @@
+export { EndpointFindings } from './endpoint-findings.tsx';
