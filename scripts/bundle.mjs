@@ -52,6 +52,7 @@ await build({
       'apps/controller/src/modules/configuration/proxy-versions/extract-worker.ts',
     ),
     'controller-collector-worker': join(ROOT, 'apps/controller/src/modules/traffic/collector/worker.ts'),
+    'controller-namer-worker': join(ROOT, 'apps/controller/src/modules/traffic/rewrite/namer-worker.ts'),
     'event-store-worker': join(ROOT, 'packages/event-store/src/duckdb/worker.ts'),
     'controller-request-worker': join(ROOT, 'apps/controller/src/request-worker.ts'),
     'controller-trial-worker': join(ROOT, 'apps/controller/src/modules/security/shield-trials/trial-worker.ts'),

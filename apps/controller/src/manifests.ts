@@ -38,6 +38,7 @@ export * from './modules/security/shield-events/feature.ts';
 export * from './modules/security/threat-intel/feature.ts';
 export * from './modules/traffic/collector/feature.ts';
 export * from './modules/traffic/inventory/feature.ts';
+export * from './modules/traffic/rewrite/feature.ts';
 export * from './modules/traffic/series/feature.ts';
 export * from './platform/audit/feature.ts';
 export * from './platform/database/feature.ts';

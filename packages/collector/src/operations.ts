@@ -12,6 +12,7 @@ import {
   OTHER_HOST,
   OTHER_PATH,
   type Request,
+  type RouteNames,
   type SensitiveKind,
   type TemplateIndex,
 } from '@flotilla/inventory';
@@ -35,6 +36,8 @@ import type { CompiledSettings } from './settings.ts';
 export interface PathFacts {
   /** A request of this path. */
   readonly entry: LogEntry;
+  /** Where it was served: other places may have other routes. */
+  readonly place: string;
   readonly identity: Identity;
   readonly pii: readonly SensitiveKind[];
   readonly isProbe: boolean;
@@ -46,11 +49,18 @@ export interface PathFacts {
   wasConfirmed: boolean;
 }
 
+/** Names that somebody wrote. */
+export interface KnownTemplates {
+  readonly routes?: RouteNames | undefined;
+  /** Of API documents. */
+  readonly openApi?: TemplateIndex | undefined;
+}
+
 export interface OperationsOptions {
   readonly settings: CompiledSettings;
   readonly toId: (key: OperationKey) => string;
   readonly learner?: Learner | undefined;
-  readonly routes?: TemplateIndex | undefined;
+  readonly templates?: KnownTemplates | undefined;
   readonly limits?: OperationLimits | undefined;
 }
 
@@ -79,12 +89,12 @@ export class Operations {
   #observed = 0;
   #isSettled = true;
 
-  constructor({ settings, toId, learner = new Learner(), routes, limits }: OperationsOptions) {
+  constructor({ settings, toId, learner = new Learner(), templates = {}, limits }: OperationsOptions) {
     this.#learner = learner;
     this.#toId = toId;
     this.#quota = new OperationQuota(limits);
     this.#settings = settings;
-    this.#identifier = createIdentifier(learner, settings, routes);
+    this.#identifier = createIdentifier(learner, settings, templates);
   }
 
   get learner(): Learner {
@@ -95,16 +105,16 @@ export class Operations {
     return this.#quota;
   }
 
-  update(settings: CompiledSettings, routes: TemplateIndex | undefined): void {
+  update(settings: CompiledSettings, templates: KnownTemplates): void {
     this.#settings = settings;
-    this.#identifier = createIdentifier(this.#learner, settings, routes);
+    this.#identifier = createIdentifier(this.#learner, settings, templates);
     this.#paths.clear();
   }
 
   /** Counts the request for what is learned. */
-  observe(entry: LogEntry): void {
+  observe(entry: LogEntry, place: string): void {
     if (entry.protocol === 'tcp') return;
-    this.#identifier.observe(toRequest(entry));
+    this.#identifier.observe(toRequest(entry, place));
     this.#observed += 1;
     this.#isSettled = false;
   }
@@ -121,14 +131,16 @@ export class Operations {
     this.#paths.clear();
   }
 
-  readPath(entry: LogEntry): PathFacts {
+  readPath(entry: LogEntry, place: string): PathFacts {
     const known = this.#paths.get(entry.path);
-    const same = known?.find((one) => isOfSameKind(one.entry, entry));
+    const same = known?.find((one) => one.place === place && isOfSameKind(one.entry, entry));
     if (same !== undefined) return same;
-    const identity = entry.protocol === 'tcp' ? nameConnection(entry) : this.#identifier.identify(toRequest(entry));
+    const identity =
+      entry.protocol === 'tcp' ? nameConnection(entry) : this.#identifier.identify(toRequest(entry, place));
     const { normalizedPath } = identity;
     const facts: PathFacts = {
       entry,
+      place,
       identity,
       pii: this.#settings.detectsPii ? findPathPii(entry.path, normalizedPath, this.#settings.pii) : [],
       isProbe: normalizedPath === '/{traversal}' || isProbe(entry.path),
@@ -187,14 +199,17 @@ function isOfSameKind(a: LogEntry, b: LogEntry): boolean {
   );
 }
 
-function createIdentifier(learner: Learner, settings: CompiledSettings, routes: TemplateIndex | undefined): Identifier {
-  const { rules, graphqlPaths } = settings;
-  return new Identifier({ rules, graphqlPaths, ...(routes && { routes }) }, learner);
+function createIdentifier(
+  learner: Learner,
+  { rules, graphqlPaths }: CompiledSettings,
+  { routes, openApi }: KnownTemplates,
+): Identifier {
+  return new Identifier({ rules, graphqlPaths, ...(routes && { routes }), ...(openApi && { openApi }) }, learner);
 }
 
-function toRequest(entry: LogEntry): Request {
+function toRequest(entry: LogEntry, place: string): Request {
   const { method, authority, path, requestContentType: contentType, graphqlOperation } = entry;
-  return { method, authority, path, contentType, graphqlOperation, answer: toAnswer(entry) };
+  return { method, authority, path, contentType, graphqlOperation, place, answer: toAnswer(entry) };
 }
 
 /** An answer of the filter says nothing about the path. A server of gRPC answers 200 to methods that it does not have. */

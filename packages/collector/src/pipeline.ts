@@ -9,7 +9,7 @@ import {
   type RiskFlag,
   type SensitiveKind,
   scoreFlags,
-  type TemplateIndex,
+  toPlace,
 } from '@flotilla/inventory';
 import { type DropReason, findDropReason } from './admission.ts';
 import { DeltaBuilder } from './delta-builder.ts';
@@ -17,7 +17,7 @@ import type { Detector } from './detectors/detector.ts';
 import { addFlags } from './flags.ts';
 import { KeyedHash } from './keyed-hash.ts';
 import type { OperationLimits } from './operation-quota.ts';
-import { isConfirmed, Operations } from './operations.ts';
+import { isConfirmed, type KnownTemplates, Operations } from './operations.ts';
 import { isStaticType } from './path-signs.ts';
 import { RecentMap } from './recent-map.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -30,11 +30,10 @@ import { toEvent } from './to-event.ts';
 import { type AgentKind, classifyAgent } from './user-agent.ts';
 
 /** The pipeline reads this besides the traffic. All of it may change while the pipeline runs. */
-export interface PipelineKnowledge {
+export interface PipelineKnowledge extends KnownTemplates {
   readonly settings: ApiDiscoverySettings;
   /** The key of the project's hashes. */
   readonly key: Uint8Array;
-  readonly routes?: TemplateIndex | undefined;
   readonly threats?: readonly NetworkSet[] | undefined;
   readonly city?: GeoDatabase | undefined;
   readonly asn?: GeoDatabase | undefined;
@@ -91,7 +90,7 @@ export class Pipeline {
       settings: this.#settings,
       toId: (key) => toOperationId(project, key),
       learner,
-      routes: knowledge.routes,
+      templates: knowledge,
       limits,
     });
     this.#detectors = createDetectors(knowledge.settings);
@@ -117,7 +116,7 @@ export class Pipeline {
     const before = this.#knowledge;
     this.#knowledge = knowledge;
     this.#settings = compileSettings(knowledge.settings, this.#project);
-    this.#operations.update(this.#settings, knowledge.routes);
+    this.#operations.update(this.#settings, knowledge);
     this.#sources = createSources(knowledge);
     this.#hash = new KeyedHash(knowledge.key);
     if (JSON.stringify(before.settings.detection) !== JSON.stringify(knowledge.settings.detection)) {
@@ -127,6 +126,7 @@ export class Pipeline {
 
   collect({ listener, entries, sequence }: LogBatch, from: From): Collected {
     const dropped = new Map<DropReason, number>();
+    const place = toPlace(from.service, listener);
     const kept: { readonly entry: LogEntry; readonly source: SourceFacts }[] = [];
     for (const entry of entries) {
       const source = this.#sources.find(entry.sourceAddress);
@@ -136,12 +136,12 @@ export class Pipeline {
         continue;
       }
       kept.push({ entry, source });
-      this.#operations.observe(entry);
+      this.#operations.observe(entry, place);
     }
     this.#operations.settle(from.nowMs);
     const result = new Collecting({ ...from, listener }, new Sampling(sequence), this.#settings.keepOneOf);
     for (const { entry, source } of kept) {
-      const facts = this.#describe(entry, source, { listener, nowMs: from.nowMs });
+      const facts = this.#describe(entry, source, { listener, place, nowMs: from.nowMs });
       const flags = new Set<RiskFlag>();
       for (const detector of this.#detectors) detector.observe(facts, flags);
       addFlags(facts, this.#settings, flags);
@@ -156,9 +156,9 @@ export class Pipeline {
   #describe(
     entry: LogEntry,
     source: SourceFacts,
-    { listener, nowMs }: { listener: string; nowMs: number },
+    { listener, place, nowMs }: { listener: string; place: string; nowMs: number },
   ): RequestFacts {
-    const path = this.#operations.readPath(entry);
+    const path = this.#operations.readPath(entry, place);
     const agentKind = this.#classify(entry);
     const confirmed = isConfirmed(path, entry, agentKind === 'scanner');
     const isBlocked = entry.action === 'block';

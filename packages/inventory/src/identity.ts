@@ -5,6 +5,7 @@ import { type Method, normalizeMethod } from './method.ts';
 import { type NormalPath, normalizePath } from './path.ts';
 import { isGraphqlPath, type Rpc, readGraphqlOperation, readGrpc } from './rpc.ts';
 import { OperatorRules } from './rules.ts';
+import type { RouteNames } from './served/route-names.ts';
 import { TemplateIndex } from './template-index.ts';
 
 /** One request, as a log entry describes it. */
@@ -18,6 +19,8 @@ export interface Request {
   readonly contentType?: string;
   /** From the headers of a GraphQL client. */
   readonly graphqlOperation?: string;
+  /** Where it was served: see `toPlace`. Routes of other places say nothing about it. */
+  readonly place?: string;
 }
 
 /** Where a normalized path comes from, the strongest source first. */
@@ -37,8 +40,8 @@ export const OTHER_PATH = '/{other}';
 export const TRAVERSAL_PATH = '/{traversal}';
 
 export interface Knowledge {
-  /** Templates of the route configuration that the proxies were given. */
-  readonly routes?: TemplateIndex;
+  /** The routes that the proxies were given. */
+  readonly routes?: RouteNames;
   readonly rules?: OperatorRules;
   /** Templates of uploaded documents. */
   readonly openApi?: TemplateIndex;
@@ -54,7 +57,7 @@ const OPERATIONS_MAX = 200;
  * them), OpenAPI documents, detectors and what was learned.
  */
 export class Identifier {
-  readonly #routes: TemplateIndex;
+  readonly #routes: RouteNames | undefined;
   readonly #rules: OperatorRules;
   readonly #openApi: TemplateIndex;
   readonly #graphqlPaths: readonly string[];
@@ -62,12 +65,7 @@ export class Identifier {
   readonly #operations = new Map<string, Set<string>>();
 
   constructor(
-    {
-      routes = NO_TEMPLATES,
-      rules = OperatorRules.NONE,
-      openApi = NO_TEMPLATES,
-      graphqlPaths = ['/graphql'],
-    }: Knowledge = {},
+    { routes, rules = OperatorRules.NONE, openApi = NO_TEMPLATES, graphqlPaths = ['/graphql'] }: Knowledge = {},
     learner = new Learner(),
   ) {
     this.#routes = routes;
@@ -86,7 +84,7 @@ export class Identifier {
     const { method, host, path } = this.#read(request);
     if (
       path.isTraversal ||
-      this.#known(method, host, path) !== undefined ||
+      this.#known(request, host, path) !== undefined ||
       readGrpc(method, request.path, request.contentType) !== undefined
     )
       return;
@@ -96,9 +94,9 @@ export class Identifier {
   identify(request: Request): Identity {
     const { method, host, path } = this.#read(request);
     const identity = { method, host, rpc: undefined };
-    const known = this.#known(method, host, path);
-    if (known !== undefined) return { ...identity, ...known };
     if (path.isTraversal) return { ...identity, normalizedPath: TRAVERSAL_PATH, source: 'other' };
+    const known = this.#known(request, host, path);
+    if (known !== undefined) return { ...identity, ...known };
     const rpc = readGrpc(method, request.path, request.contentType);
     if (rpc !== undefined) return { ...identity, normalizedPath: request.path, source: 'rpc', rpc };
     const found = this.#learner.find({ method, host, segments: this.#applyRules(path.segments) });
@@ -113,14 +111,14 @@ export class Identifier {
 
   /** Rules of operators are stronger than documents: a segment that they name is not compared with literal text. */
   #known(
-    method: Method,
+    request: Request,
     host: string,
     { segments, isTruncated }: NormalPath,
   ): Pick<Identity, 'normalizedPath' | 'source'> | undefined {
     if (isTruncated) return undefined;
-    const route = this.#routes.find(method, host, segments);
+    const route = this.#routes?.find(request);
     if (route !== undefined) return { normalizedPath: route, source: 'route' };
-    const document = this.#openApi.find(method, host, this.#applyRules(segments));
+    const document = this.#openApi.find(normalizeMethod(request.method), host, this.#applyRules(segments));
     return document === undefined ? undefined : { normalizedPath: document, source: 'openapi' };
   }
 

@@ -21,6 +21,7 @@ export const texts = {
     events: 'Events',
     risk: 'Risk',
     consumers: 'Consumers',
+    names: 'Names',
   },
   fields: { any: 'Any' },
   windowBar: {

@@ -14,7 +14,7 @@ interface TrafficRoomProps {
   readonly children: ReactNode;
 }
 
-/** One of the five screens about traffic, with links to the others. */
+/** One of the screens about traffic, with links to the others. */
 export function TrafficRoom({ title, lead, actions, children }: TrafficRoomProps) {
   return (
     <Page title={title} lead={lead} actions={actions} isWide>
@@ -46,6 +46,9 @@ function RoomLinks() {
       </Link>
       <Link to="/p/$project/traffic/consumers" activeOptions={{ includeSearch: false }} {...shared}>
         {text.consumers}
+      </Link>
+      <Link to="/p/$project/traffic/names" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.names}
       </Link>
     </nav>
   );

@@ -21,6 +21,7 @@ import { LIMIT_DEFAULT } from '../option-values.ts';
 import { parsePast } from '../time-argument.ts';
 import { toCsv } from './csv.ts';
 import { CATALOGUE_FILTERS, FILTERS } from './filters.ts';
+import { PATH_RULE_COMMANDS, REWRITE_COMMANDS } from './path-rules.ts';
 
 const OPERATION = { flags: '<operation>', help: 'id', to: 'operation_id' } as const;
 const OUT = { flags: '--out <file>', help: 'a new file instead of the terminal', source: FILES } as const;
@@ -149,6 +150,8 @@ export const INVENTORY: Noun = {
       columns: CHANGES,
     }),
     snapshots: SNAPSHOT_COMMANDS,
+    'path-rules': PATH_RULE_COMMANDS,
+    rewrites: REWRITE_COMMANDS,
     ...createChangeCommands(),
   },
 };

@@ -6,11 +6,14 @@ import { Collector } from './collector.ts';
 import type { EventStoreAccess } from './event-store-access.ts';
 import { ProjectKeys } from './project-keys.ts';
 import { EventStoreSeat } from './seat.ts';
+import { NAME_SOURCES } from './sources.ts';
 
 export interface CollectorOptions {
   /** Id of this process. */
   readonly controllerId: string;
   readonly applyBatches: ApplyBatches;
+  /** Stored operations of the project may have other names now. */
+  readonly onNamesChanged: (project: string) => void;
 }
 
 /** A hash of a value, and the id of its key. */
@@ -32,12 +35,23 @@ const ELSEWHERE =
 /** For processes that serve agents: the others collect nothing. Starts to collect, or to wait for the seat of the embedded store. */
 export async function composeCollector(
   { config, database, keyring, settings, logger, metrics, lifecycle }: Platform,
-  { controllerId, applyBatches }: CollectorOptions,
+  { controllerId, applyBatches, onNamesChanged }: CollectorOptions,
 ): Promise<CollectorModule> {
   const { db } = database;
   const keys = new ProjectKeys({ db, keyring, settings, now: () => new Date() });
   const store = config.eventStore;
-  const collector = new Collector({ database, settings, keys, store, applyBatches, logger, metrics });
+  const collector = new Collector({
+    database,
+    settings,
+    keys,
+    store,
+    applyBatches,
+    logger,
+    metrics,
+    id: controllerId,
+    onNamesChanged,
+    ...NAME_SOURCES,
+  });
   if (store.kind === 'duckdb') {
     const seat = new EventStoreSeat({
       db,

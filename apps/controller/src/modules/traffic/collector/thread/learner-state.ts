@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { Learner } from '@flotilla/inventory';
+import { Learner, type LearnerState, readLearnerState } from '@flotilla/inventory';
 
 /** A larger state is not stored: it is learned again after a restart. */
 const PLACES_MAX = 400_000;
@@ -13,9 +13,23 @@ export function packLearner(learner: Learner): Uint8Array | undefined {
 
 /** Returns a complaint about what is no state of this version; the project then learns again. */
 export function unpackLearner(bytes: Uint8Array): Learner | string {
+  const state = unpackState(bytes);
+  return typeof state === 'string' ? state : Learner.restore(state);
+}
+
+export function unpackState(bytes: Uint8Array): LearnerState | string {
   try {
-    return Learner.restore(JSON.parse(inflateRawSync(bytes, { maxOutputLength: BYTES_MAX }).toString('utf8')));
+    return readLearnerState(JSON.parse(inflateRawSync(bytes, { maxOutputLength: BYTES_MAX }).toString('utf8')));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** What several collectors have learned, as one of them knows it. States of other versions are left out. */
+export function restoreLearned(learned: readonly Uint8Array[]): Learner | undefined {
+  const states = learned.map(unpackState).filter((state) => typeof state !== 'string');
+  if (states.length === 0) return undefined;
+  const learner = new Learner();
+  learner.adopt(states);
+  return learner;
 }

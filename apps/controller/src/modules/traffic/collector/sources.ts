@@ -1,0 +1,8 @@
+import type { RouteSource, TemplateSource } from './knowledge.ts';
+import { SERVED_ROUTES } from './served-routes.ts';
+
+/** Where the collector and the rewrite of stored names get templates from. API documents belong in `templates`. */
+export const NAME_SOURCES: { readonly routes: RouteSource; readonly templates: readonly TemplateSource[] } = {
+  routes: SERVED_ROUTES,
+  templates: [],
+};
