@@ -52,7 +52,7 @@ export interface PathFacts {
 /** Names that somebody wrote. */
 export interface KnownTemplates {
   readonly routes?: RouteNames | undefined;
-  /** Of API documents. */
+  /** They come from API documents. */
   readonly openApi?: TemplateIndex | undefined;
 }
 

@@ -284,8 +284,6 @@ describe('learners that adopt each other', () => {
     expect(sourceOf()).toBe('learned');
     expect(one.find({ method: 'GET', host: HOST, segments: ['about'] }).source).toBe('learned');
   });
-    expect(one.find({ method: 'GET', host: HOST, segments: ['about'] }).source).toBe('learned');
-  });
 
   it('decide as one that has seen everything', () => {
     const orders = NAMES.map((name) => `GET /users/${name}/orders`);

@@ -39,7 +39,7 @@ const LIMITS: LearnerLimits = { hostsMax: HOSTS_MAX, nodesMax: NODES_MAX, probes
 
 interface Known {
   readonly tree: HostTree;
-  /** What others have learned of the host. */
+  /** Trees of the host that grew elsewhere. */
   others: readonly Place[];
   shape: Shape | undefined;
 }

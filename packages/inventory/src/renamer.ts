@@ -134,7 +134,7 @@ export class Renamer {
   }
 }
 
-/** What a new name means for an operation. `listCovered`: every name that a part of a template's requests may have. */
+/** Says whether an operation moves to its new name. `listCovered`: every name that a part of a template's requests may have. */
 function toRenaming(
   { path }: NamedOperation,
   names: ReadonlySet<string | undefined>,

@@ -1,4 +1,4 @@
-/** Which paths a route takes. Compared with the path as Envoy sees it, without the query. */
+/** Chooses paths. They are compared as Envoy sees them, without the query. */
 export type PathMatch =
   | { readonly kind: 'exact' | 'prefix' | 'separated'; readonly text: string; readonly ignoresCase: boolean }
   | { readonly kind: 'template' | 'regex'; readonly text: string }

@@ -1,4 +1,4 @@
-import { TrafficRoom } from '../inventory/traffic-room.tsx';
+import { TrafficRoom } from '../inventory/index.ts';
 import { PreviewSection } from './preview-section.tsx';
 import { RunsSection } from './runs-section.tsx';
 import { texts } from './texts.tsx';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { isControllerLive } from '../../../platform/presence/index.ts';
 
 /**
- * What this collector has learned of the project. A collector that starts continues the row of one that has ended: of several, the newest. Rows of others stay
+ * Reads the learned paths of this collector. A collector that starts continues the row of one that has ended: of several, the newest. Rows of others stay
  * what they are.
  */
 export async function takeLearner(db: Db, project: string, collector: string): Promise<Buffer | undefined> {
@@ -29,7 +29,7 @@ export interface LearnedElsewhere {
 /** The most collectors whose decisions are adopted. */
 const OTHERS_MAX = 8;
 
-/** What other collectors have learned of the project, the newest first. */
+/** Finds the learned paths of other collectors, the newest first. */
 export async function findLearnedElsewhere(db: Db, project: string, collector: string): Promise<LearnedElsewhere> {
   const found = db
     .selectFrom('collector_learners')
@@ -45,7 +45,7 @@ export async function findLearnedElsewhere(db: Db, project: string, collector: s
   };
 }
 
-/** Everything that was learned of the project, the newest first. */
+/** Reads the learned paths of all collectors, the newest first. */
 export async function readLearned(db: Db, project: string): Promise<readonly Buffer[]> {
   const rows = await db
     .selectFrom('collector_learners')

@@ -33,7 +33,7 @@ export interface ProjectMessage {
   readonly asn: string | undefined;
   /** The paths that were learned before the last start; only with the first message about the project. */
   readonly learner: Uint8Array | undefined;
-  /** What other collectors have learned until now. */
+  /** The learned paths of other collectors. */
   readonly others: readonly Uint8Array[];
 }
 

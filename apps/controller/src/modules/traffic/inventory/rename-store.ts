@@ -33,7 +33,7 @@ interface Moved {
 }
 
 /**
- * Gives operations other paths: all of them or none. What two operations counted under one new name is added. Operations that do not exist any more
+ * Gives operations other paths: all of them or none. Counts of operations with one new name are added. Operations that do not exist any more
  * are left out, so a repeated call changes nothing. Waits for flushes of collectors, and they for it.
  */
 export async function renameOperations(

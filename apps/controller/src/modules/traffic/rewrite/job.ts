@@ -108,7 +108,7 @@ async function store(ctx: Context, { projectId, rows, renamings, targets, now }:
   }
 }
 
-/** What a dry run would merge: several operations into one, or one into one that exists. */
+/** Counts what a dry run would merge: several operations into one, or one into one that exists. */
 async function countMerges(
   tx: Tx,
   projectId: string,

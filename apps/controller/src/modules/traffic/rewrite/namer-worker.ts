@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { restoreLearned } from '@flotilla/collector';
 import { OperatorRules, Renamer, RouteNames, TemplateIndex } from '@flotilla/inventory';
-import { restoreLearned } from '../collector/thread/learner-state.ts';
 import type { FromNamer, NamerData, ToNamer } from './messages.ts';
 
 // Entry of the thread that `namer.ts` starts: what was learned of a large project takes seconds to read.

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { decodeBatch } from '@flotilla/access-log';
-import { type Collected, Pipeline } from '@flotilla/collector';
+import { type Collected, Pipeline, packLearner, unpackLearner, unpackState } from '@flotilla/collector';
 import { EVENT_STORE_ERRORS, type EventStore, eventIdsOf, toProjectId } from '@flotilla/event-store';
 import { type LearnerState, type OperationDelta, RouteNames, TemplateIndex, toOperationId } from '@flotilla/inventory';
 import { AppError, toErrorMessage } from '@flotilla/kit';
@@ -9,7 +9,6 @@ import type { EventStoreChoice } from '../../../../platform/event-store-choice.t
 import type { BatchPlace, BatchReport, FromThread, ProjectMessage, RetentionChoice, ToThread } from '../messages.ts';
 import { SenderOrder, senderOf } from '../sender-order.ts';
 import { DataSets } from './data-sets.ts';
-import { packLearner, unpackLearner, unpackState } from './learner-state.ts';
 
 export interface CoreOptions {
   readonly store: EventStore | undefined;

@@ -1,7 +1,7 @@
+import { packLearner } from '@flotilla/collector';
 import type { Db } from '@flotilla/db';
 import { Learner, toOperationId } from '@flotilla/inventory';
 import { storeLearner } from '../../collector/learner-store.ts';
-import { packLearner } from '../../collector/thread/learner-state.ts';
 import { applyBatches, createDelta } from '../../inventory/testing/index.ts';
 
 /** Stores what a collector would have learned from these paths. */

@@ -25,7 +25,7 @@ export function unpackState(bytes: Uint8Array): LearnerState | string {
   }
 }
 
-/** What several collectors have learned, as one of them knows it. States of other versions are left out. */
+/** Joins the states of several collectors. Those of other versions are left out. */
 export function restoreLearned(learned: readonly Uint8Array[]): Learner | undefined {
   const states = learned.map(unpackState).filter((state) => typeof state !== 'string');
   if (states.length === 0) return undefined;

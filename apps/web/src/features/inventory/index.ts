@@ -1,0 +1,1 @@
+export { TrafficRoom } from './traffic-room.tsx';
