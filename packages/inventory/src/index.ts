@@ -73,7 +73,7 @@ export { type NormalPath, normalizePath } from './path.ts';
 export { compileSearch } from './patterns.ts';
 export { findPii, type PiiCategory, type PiiContext } from './pii.ts';
 export type { Placeholder, ValueKind } from './placeholders.ts';
-export { type NamedOperation, type NamingKnowledge, Renamer, type Renaming } from './renamer.ts';
+export { type NamedOperation, Renamer, type Renaming } from './renamer.ts';
 export type { Rpc } from './rpc.ts';
 export { type CompiledRules, OperatorRules, type Rule, type RuleProblem } from './rules.ts';
 export { countRoutes, type Resolve, readRouteTable } from './served/read-table.ts';

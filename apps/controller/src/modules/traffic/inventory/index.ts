@@ -5,7 +5,6 @@ export {
   findExistingIds,
   listNamed,
   type NamedRow,
-  type OperationRename,
   renameOperations,
 } from './rename-store.ts';
 export { createInventoryRoutes } from './routes.ts';

@@ -40,7 +40,9 @@ function startWorker(): ChildProcess {
 }
 
 const start = (project: string) =>
-  database.db.transaction().execute((tx) => jobs.enqueue(tx, job, { params: { apply: true }, project, actor: SYSTEM }));
+  database.db
+    .transaction()
+    .execute((tx) => jobs.enqueue(tx, job, { params: { apply: true, automatic: false }, project, actor: SYSTEM }));
 
 const readRun = (project: string) =>
   database.db.selectFrom('inventory_rewrites').selectAll().where('project_id', '=', project).executeTakeFirst();

@@ -8,7 +8,11 @@ import { countNamed, findExistingIds, listNamed, type NamedRow, renameOperations
 import { Namer } from './namer.ts';
 import { advanceRun, endRun, openRun } from './store.ts';
 
-const paramsSchema = z.strictObject({ apply: z.boolean() });
+const paramsSchema = z.strictObject({
+  apply: z.boolean(),
+  /** The program has started it. It does not keep people from starting one of their own: two runs at the same time do each other no harm. */
+  automatic: z.boolean().default(false),
+});
 export type RewriteParams = z.infer<typeof paramsSchema>;
 
 type Context = StepContext<RewriteParams>;
@@ -35,7 +39,7 @@ export function createRewriteJob(deps: RewriteDeps): JobType<RewriteParams> {
     title: 'Names the operations of the API inventory again',
     params: paramsSchema,
     route: pathRuleRoutes.rewrite,
-    lockKey: () => 'inventory.rewrite',
+    lockKey: ({ automatic }) => (automatic ? 'inventory.rewrite automatic' : 'inventory.rewrite'),
     about: () => ({ type: 'inventory', name: 'names' }),
     steps: [{ name: 'rename', effects: 'database', run: (ctx) => rewrite(ctx, deps) }],
   };

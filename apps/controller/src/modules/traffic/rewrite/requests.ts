@@ -24,12 +24,15 @@ export interface RewriteTimes {
 
 const TIMES: RewriteTimes = { waitMs: 20_000, restMs: 120_000, retryMs: 30_000 };
 const PENDING_MAX = 10_000;
+/** A request that fails so often is dropped: its project may be gone. */
+const FAILURES_MAX = 5;
 
 /** Starts the job that names operations again when their names may have changed: once for many changes, and again for those that a running job has missed. */
 export class RewriteRequests implements Closable {
   readonly #deps: RewriteRequestDeps;
   readonly #times: RewriteTimes;
-  readonly #pending = new Set<string>();
+  /** Projects, with how often their requests have failed. */
+  readonly #pending = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
 
@@ -39,7 +42,7 @@ export class RewriteRequests implements Closable {
   }
 
   request(project: string): void {
-    if (this.#pending.size < PENDING_MAX) this.#pending.add(project);
+    if (this.#pending.size < PENDING_MAX) this.#pending.set(project, 0);
     this.#plan(0);
   }
 
@@ -59,14 +62,14 @@ export class RewriteRequests implements Closable {
   }
 
   async #startAll(): Promise<void> {
-    for (const project of [...this.#pending]) {
+    for (const [project, failures] of [...this.#pending]) {
       this.#pending.delete(project);
       try {
         await this.#start(project);
       } catch (error) {
         const isBusy = error instanceof AppError && error.code === 'job.busy';
         if (!isBusy) this.#deps.logger.warn({ err: error, project_id: project }, 'inventory.rewrite_not_started');
-        if (this.#pending.size < PENDING_MAX) this.#pending.add(project);
+        if (isBusy || failures + 1 < FAILURES_MAX) this.#pending.set(project, isBusy ? failures : failures + 1);
       }
     }
     if (this.#pending.size > 0) this.#plan(this.#times.retryMs);
@@ -78,6 +81,8 @@ export class RewriteRequests implements Closable {
     const earliest = last === undefined ? 0 : last.getTime() + this.#times.restMs;
     const runAt = new Date(Math.max(now() + this.#times.waitMs, earliest));
     const actor = { kind: 'system', id: null, name: 'Flotilla' } as const;
-    await db.transaction().execute((tx) => jobs.enqueue(tx, job, { params: { apply: true }, project, actor, runAt }));
+    await db
+      .transaction()
+      .execute((tx) => jobs.enqueue(tx, job, { params: { apply: true, automatic: true }, project, actor, runAt }));
   }
 }

@@ -25,7 +25,7 @@ export function createRewriteRoutes({ jobs, job }: RewriteRouteDeps): Route[] {
     }),
     implement(pathRuleRoutes.rewrite, (ctx, { body: { apply } }) =>
       ctx.write(async (tx) => {
-        const order = { params: { apply }, project: ctx.project.id, actor: toJobActor(ctx) };
+        const order = { params: { apply, automatic: false }, project: ctx.project.id, actor: toJobActor(ctx) };
         const { id, number } = await jobs.enqueue(tx, job, order);
         return {
           reply: { body: { job: { id, number } }, location: `/api/v3/jobs/${id}` },
