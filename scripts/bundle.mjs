@@ -56,6 +56,7 @@ await build({
       ROOT,
       'apps/controller/src/modules/traffic/api-documents/reading/document-process.ts',
     ),
+    'controller-namer-worker': join(ROOT, 'apps/controller/src/modules/traffic/rewrite/namer-worker.ts'),
     'event-store-worker': join(ROOT, 'packages/event-store/src/duckdb/worker.ts'),
     'controller-request-worker': join(ROOT, 'apps/controller/src/request-worker.ts'),
     'controller-trial-worker': join(ROOT, 'apps/controller/src/modules/security/shield-trials/trial-worker.ts'),

@@ -174,11 +174,13 @@ async function measureCollecting(): Promise<void> {
     project,
     settings,
     key,
-    routes: [],
+    routes: { tables: [], places: {} },
+    templates: [],
     threats: [],
     city: undefined,
     asn: undefined,
     learner: undefined,
+    others: [],
   });
   const freshMs: number[] = [];
   let residentMax = 0;

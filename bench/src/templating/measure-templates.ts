@@ -1,4 +1,12 @@
-import { HostTree, Identifier, listTemplates, type Method, normalizePath, TemplateIndex } from '@flotilla/inventory';
+import {
+  HostTree,
+  Identifier,
+  listTemplates,
+  type Method,
+  normalizePath,
+  RouteNames,
+  readRouteTable,
+} from '@flotilla/inventory';
 import type { Api } from './corpus.ts';
 import { addScore, emptyScore, type Figures, figuresOf, type Score, scoreSets } from './score.ts';
 import { generateTraffic, type Mix, type Sent } from './traffic.ts';
@@ -24,19 +32,44 @@ export function measureLearned(apis: readonly Api[], mix: Mix): TemplatingFigure
 /** Names of requests, where the routes of the API are known. */
 export function measureWithRoutes(apis: readonly Api[], mix: Mix): TemplatingFigures {
   return measure(apis, mix, (sent, api) => {
-    const templates = api.operations.map(({ method, segments }) => ({
-      method,
-      template: `/${segments.map((pieces) => pieces.map((piece) => (typeof piece === 'string' ? piece : `{${piece.name.replace(/[{}*+=]/g, '')}}`)).join('')).join('/')}`,
-    }));
-    const identifier = new Identifier({ routes: new TemplateIndex(templates) });
+    const identifier = new Identifier({ routes: toRoutes(api) });
     const named = new Set<string>();
     for (const { method, path, answer } of sent) {
-      const identity = identifier.identify({ method, authority: 'api.example.com', path, answer });
+      const identity = identifier.identify({ method, authority: 'api.example.com', path, answer, place: PLACE });
       if (answer === 'answered' && identity.source === 'route')
         named.add(`${method} ${anonymous(identity.normalizedPath)}`);
     }
     return named;
   });
+}
+
+const PLACE = 'api public';
+
+/** A route for each operation, those with more literal text first, as somebody would write them. */
+function toRoutes({ operations }: Api): RouteNames {
+  const routes = operations
+    .map(({ method, segments }) => ({
+      method,
+      template: `/${segments.map((pieces) => pieces.map((piece) => (typeof piece === 'string' ? piece : `{${piece.name.replace(/\W/g, '_')}}`)).join('')).join('/')}`,
+    }))
+    .toSorted((a, b) => (rankOf(a.template) < rankOf(b.template) ? -1 : 1))
+    .map(({ method, template: path_template }) => ({
+      match: {
+        path_match_policy: { typed_config: { path_template } },
+        headers: [{ name: ':method', string_match: { exact: method } }],
+      },
+    }));
+  const configuration = { virtual_hosts: [{ domains: ['*'], routes }] };
+  const table = readRouteTable(configuration, { resolve: (value) => value, room: routes.length });
+  return new RouteNames({ tables: [table], places: { [PLACE]: [0] } });
+}
+
+/** Sorts segment by segment: literal text, then text around a value, then a value. */
+function rankOf(template: string): string {
+  return template
+    .split('/')
+    .map((segment) => (segment.startsWith('{') && segment.endsWith('}') ? 2 : segment.includes('{') ? 1 : 0))
+    .join('');
 }
 
 function measure(

@@ -13,6 +13,7 @@ import {
   OTHER_HOST,
   OTHER_PATH,
   type ReadRequest,
+  type RouteNames,
   type TemplateIndex,
   TRAVERSAL_PATH,
   toCategoryBits,
@@ -26,11 +27,18 @@ import type { CompiledSettings } from './settings.ts';
 import { type PathName, type Target, Targets } from './targets.ts';
 import { toMask } from './to-row.ts';
 
+/** Names that somebody wrote. */
+export interface KnownTemplates {
+  readonly routes?: RouteNames | undefined;
+  /** They come from API documents. */
+  readonly openApi?: TemplateIndex | undefined;
+}
+
 export interface OperationsOptions {
   readonly settings: CompiledSettings;
   readonly toId: (key: OperationKey) => string;
   readonly learner?: Learner | undefined;
-  readonly routes?: TemplateIndex | undefined;
+  readonly templates?: KnownTemplates | undefined;
   readonly limits?: OperationLimits | undefined;
 }
 
@@ -59,12 +67,12 @@ export class Operations {
   #observed = 0;
   #isSettled = true;
 
-  constructor({ settings, toId, learner = new Learner(), routes, limits }: OperationsOptions) {
+  constructor({ settings, toId, learner = new Learner(), templates = {}, limits }: OperationsOptions) {
     this.#learner = learner;
     this.#toId = toId;
     this.#quota = new OperationQuota(limits);
     this.#settings = settings;
-    this.#identifier = createIdentifier(learner, settings, routes);
+    this.#identifier = createIdentifier(learner, settings, templates);
   }
 
   get learner(): Learner {
@@ -75,16 +83,16 @@ export class Operations {
     return this.#quota;
   }
 
-  update(settings: CompiledSettings, routes: TemplateIndex | undefined): void {
+  update(settings: CompiledSettings, templates: KnownTemplates): void {
     this.#settings = settings;
-    this.#identifier = createIdentifier(this.#learner, settings, routes);
+    this.#identifier = createIdentifier(this.#learner, settings, templates);
     this.#settlements += 1;
     this.#targets.clear();
   }
 
-  /** The target of a request, which is counted for what is learned. Call `settle` after the last request of a batch. */
-  observe(entry: LogEntry): Target {
-    const target = this.#targets.find(entry) ?? this.#targets.add(entry, this.#read(entry));
+  /** The target of a request at a place (`toPlace`), which is counted for what is learned. Call `settle` after the last request of a batch. */
+  observe(entry: LogEntry, place: string): Target {
+    const target = this.#targets.find(entry, place) ?? this.#targets.add(entry, place, this.#read(entry, place));
     if (target.read === undefined) return target;
     const answer = toAnswer(entry);
     this.#observed += 1;
@@ -97,10 +105,10 @@ export class Operations {
     return target;
   }
 
-  #read(entry: LogEntry): ReadRequest | undefined {
+  #read(entry: LogEntry, place: string): ReadRequest | undefined {
     const { method, authority, path, requestContentType: contentType, graphqlOperation, protocol } = entry;
     if (protocol === 'tcp') return undefined;
-    return this.#identifier.read({ method, authority, path, contentType, graphqlOperation });
+    return this.#identifier.read({ method, authority, path, contentType, graphqlOperation, place });
   }
 
   /** Gives the requests of the batch to the learner, and decides the names again if it is time. */
@@ -178,9 +186,12 @@ export class Operations {
   }
 }
 
-function createIdentifier(learner: Learner, settings: CompiledSettings, routes: TemplateIndex | undefined): Identifier {
-  const { rules, graphqlPaths } = settings;
-  return new Identifier({ rules, graphqlPaths, ...(routes && { routes }) }, learner);
+function createIdentifier(
+  learner: Learner,
+  { rules, graphqlPaths }: CompiledSettings,
+  { routes, openApi }: KnownTemplates,
+): Identifier {
+  return new Identifier({ rules, graphqlPaths, ...(routes && { routes }), ...(openApi && { openApi }) }, learner);
 }
 
 /** An answer of the filter says nothing about the path. A server of gRPC answers 200 to methods that it does not have. */

@@ -1,4 +1,4 @@
-import { fromFlagBits, fromMarkBits, TemplateIndex } from '@flotilla/inventory';
+import { fromFlagBits, fromMarkBits, RouteNames, readRouteTable, TemplateIndex, toPlace } from '@flotilla/inventory';
 import { describe, expect, it } from 'vitest';
 import { NetworkSet } from './source/network-set.ts';
 import { NOON_MS } from './testing/entries.ts';
@@ -52,9 +52,24 @@ describe('a batch', () => {
   });
 
   it('takes templates of routes before everything else', () => {
-    const routes = new TemplateIndex([{ template: '/shops/{shop}/carts' }]);
-    const { deltas } = collect(createPipeline({ knowledge: { routes } }), [{ path: '/shops/north/carts' }]);
-    expect(deltas[0]?.key.normalizedPath).toBe('/shops/{shop}/carts');
+    const openApi = new TemplateIndex([{ template: '/shops/{name}/carts' }, { template: '/items/{item}' }]);
+    const pipeline = createPipeline({ knowledge: { routes: namesOf('/shops/{shop}/carts'), openApi } });
+    const { deltas } = collect(pipeline, [{ path: '/shops/north/carts' }, { path: '/items/7' }], {
+      listener: 'public',
+    });
+    expect(deltas.map(({ key }) => key.normalizedPath)).toEqual(['/shops/{shop}/carts', '/items/{item}']);
+  });
+
+  it('takes no template of the routes of another listener or service', () => {
+    const routes = namesOf('/shops/{shop}/carts');
+    const pathOf = (listener: string) => {
+      const { deltas } = collect(createPipeline({ knowledge: { routes } }), [{ path: '/shops/north/carts' }], {
+        listener,
+      });
+      return deltas[0]?.key.normalizedPath;
+    };
+    expect(pathOf('public')).toBe('/shops/{shop}/carts');
+    expect(pathOf('internal')).toBe('/shops/north/carts');
   });
 
   it('names a connection without a request by its name in TLS', () => {
@@ -228,3 +243,13 @@ describe('new knowledge', () => {
     expect([kept, reset]).toEqual([true, false]);
   });
 });
+
+/** The routes of the listener `public` of the service in the tests. */
+function namesOf(template: string): RouteNames {
+  const routes = [{ match: { path_match_policy: { typed_config: { path_template: template } } } }];
+  const table = readRouteTable(
+    { virtual_hosts: [{ domains: ['*'], routes }] },
+    { resolve: (value) => value, room: 10 },
+  );
+  return new RouteNames({ tables: [table], places: { [toPlace('service-1', 'public')]: [0] } });
+}

@@ -1,6 +1,12 @@
 import type { LogBatch, LogEntry } from '@flotilla/access-log';
 import type { ApiDiscoverySettings } from '@flotilla/contract';
-import type { Learner, OperationKey, PiiCategory, SensitiveKind, TemplateIndex } from '@flotilla/inventory';
+import {
+  type Learner,
+  type OperationKey,
+  type PiiCategory,
+  type SensitiveKind,
+  toPlace,
+} from '@flotilla/inventory';
 import { type DropReason, findDropReason } from './admission.ts';
 import { type Collected, Collecting, countOne, type From } from './collecting.ts';
 import type { Detector } from './detectors/detector.ts';
@@ -8,7 +14,7 @@ import { type FlagCombination, FlagSet } from './flag-set.ts';
 import { addFlags } from './flags.ts';
 import { type Hashed, KeyedHash, NO_HASH } from './keyed-hash.ts';
 import type { OperationLimits } from './operation-quota.ts';
-import { isConfirmed, Operations } from './operations.ts';
+import { isConfirmed, type KnownTemplates, Operations } from './operations.ts';
 import { isStaticType } from './path-signs.ts';
 import { RecentMap } from './recent-map.ts';
 import type { RequestFacts } from './request-facts.ts';
@@ -23,11 +29,10 @@ import { type AgentKind, classifyAgent } from './user-agent.ts';
 export type { Collected };
 
 /** The pipeline reads this besides the traffic. All of it may change while the pipeline runs. */
-export interface PipelineKnowledge {
+export interface PipelineKnowledge extends KnownTemplates {
   readonly settings: ApiDiscoverySettings;
   /** The key of the project's hashes. */
   readonly key: Uint8Array;
-  readonly routes?: TemplateIndex | undefined;
   readonly threats?: readonly NetworkSet[] | undefined;
   readonly city?: GeoDatabase | undefined;
   readonly asn?: GeoDatabase | undefined;
@@ -77,7 +82,7 @@ export class Pipeline {
       settings: this.#settings,
       toId: (key) => toOperationId(project, key),
       learner,
-      routes: knowledge.routes,
+      templates: knowledge,
       limits,
     });
     this.#detectors = createDetectors(knowledge.settings);
@@ -103,7 +108,7 @@ export class Pipeline {
     const before = this.#knowledge;
     this.#knowledge = knowledge;
     this.#settings = compileSettings(knowledge.settings, this.#project);
-    this.#operations.update(this.#settings, knowledge.routes);
+    this.#operations.update(this.#settings, knowledge);
     this.#sources = createSources(knowledge);
     this.#hash = new KeyedHash(knowledge.key);
     // They have hashes of the key.
@@ -115,11 +120,12 @@ export class Pipeline {
 
   collect({ listener, entries, sequence }: LogBatch, from: From): Collected {
     const dropped = new Map<DropReason, number>();
+    const place = toPlace(from.service, listener);
     const kept: Kept[] = [];
     for (const entry of entries) {
       const source = this.#sources.find(entry.sourceAddress);
       const reason = findDropReason(entry, { listener, source: source.facts }, this.#settings);
-      if (reason === undefined) kept.push({ entry, source, target: this.#operations.observe(entry) });
+      if (reason === undefined) kept.push({ entry, source, target: this.#operations.observe(entry, place) });
       else countOne(dropped, reason);
     }
     this.#operations.settle(from.nowMs);

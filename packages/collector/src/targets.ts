@@ -21,6 +21,8 @@ export interface PathName {
 
 /** A path as it was requested, with a method, a host and whatever else names an operation. Requests that are alike share it. */
 export class Target {
+  /** Where it was served: other places may have other routes. */
+  readonly place: string;
   readonly method: string;
   readonly authority: string;
   readonly path: string;
@@ -37,7 +39,8 @@ export class Target {
   /** The settlement that the name is of. */
   namedAt = -1;
 
-  constructor(entry: LogEntry, read: ReadRequest | undefined) {
+  constructor(entry: LogEntry, place: string, read: ReadRequest | undefined) {
+    this.place = place;
     this.method = entry.method;
     this.authority = entry.authority;
     this.path = entry.path;
@@ -49,8 +52,9 @@ export class Target {
     this.isStatic = isStaticPath(entry.path);
   }
 
-  isOf(entry: LogEntry): boolean {
+  isOf(entry: LogEntry, place: string): boolean {
     return (
+      this.place === place &&
       this.method === entry.method &&
       this.authority === entry.authority &&
       this.requestContentType === entry.requestContentType &&
@@ -61,7 +65,7 @@ export class Target {
 }
 
 interface Kinds {
-  /** Requests of one path that differ in method, host or protocol. */
+  /** Requests of one path that differ in place, method, host or protocol. */
   readonly list: Target[];
   isRemembered: boolean;
 }
@@ -74,11 +78,11 @@ export class Targets {
   readonly #recent = new RecentMap<string, Kinds>(PATHS_REMEMBERED);
   #batch = new Map<string, Kinds>();
 
-  find(entry: LogEntry): Target | undefined {
+  find(entry: LogEntry, place: string): Target | undefined {
     const inBatch = this.#batch.get(entry.path);
     const kinds = inBatch ?? this.#recent.get(entry.path);
     if (kinds === undefined) return undefined;
-    const target = kinds.list.find((one) => one.isOf(entry));
+    const target = kinds.list.find((one) => one.isOf(entry, place));
     if (inBatch === undefined) this.#batch.set(entry.path, kinds);
     else if (target !== undefined && !kinds.isRemembered) {
       kinds.isRemembered = true;
@@ -88,8 +92,8 @@ export class Targets {
   }
 
   /** Adds a target that `find` did not find. */
-  add(entry: LogEntry, read: ReadRequest | undefined): Target {
-    const target = new Target(entry, read);
+  add(entry: LogEntry, place: string, read: ReadRequest | undefined): Target {
+    const target = new Target(entry, place, read);
     const known = this.#batch.get(entry.path);
     if (known !== undefined && known.list.length < KINDS_PER_PATH) known.list.push(target);
     else this.#batch.set(entry.path, { list: [target], isRemembered: false });

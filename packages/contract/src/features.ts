@@ -66,6 +66,7 @@ export * from './features/metrics.ts';
 export * from './features/network.ts';
 export * from './features/overview.ts';
 export * from './features/passkeys.ts';
+export * from './features/path-rules.ts';
 export * from './features/permissions.ts';
 export * from './features/policies.ts';
 export * from './features/policy-drafts.ts';

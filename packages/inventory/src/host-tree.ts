@@ -1,6 +1,14 @@
 import { CHILDREN_MAX, NODES_MAX } from './limits.ts';
 import type { Method } from './method.ts';
-import { countPlaces, createPlace, createValuePlace, noteValue, type Place, type ValuePlace } from './place.ts';
+import {
+  countPlaces,
+  createPlace,
+  createValuePlace,
+  mergePlace,
+  noteValue,
+  type Place,
+  type ValuePlace,
+} from './place.ts';
 import { readSegment } from './segment-kind.ts';
 import { decideShape, divide, type Position, ROOT, type Shape, sampleOf } from './shape.ts';
 
@@ -43,8 +51,12 @@ export class HostTree {
     if (this.#nodes > this.#nodesMax) this.#shrink();
   }
 
-  decide(): Shape {
-    return decideShape(this.#root);
+  /** `others` are trees of the same host that grew elsewhere. */
+  decide(others: readonly Place[] = []): Shape {
+    if (others.length === 0) return decideShape(this.#root);
+    const all = createPlace();
+    for (const place of [this.#root, ...others]) mergePlace(all, place);
+    return decideShape(all);
   }
 
   #step(place: Place, segment: string, step: Step): Place {

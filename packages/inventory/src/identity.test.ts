@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { classifyAnswer } from './answer.ts';
 import { Identifier, type Knowledge, type Request } from './identity.ts';
 import { toTemplate } from './path-template.ts';
-import { planRewrite } from './rewrite-plan.ts';
 import { OperatorRules, type Rule } from './rules.ts';
+import { readRouteTable } from './served/read-table.ts';
+import { RouteNames } from './served/route-names.ts';
 import { TemplateIndex } from './template-index.ts';
 
 const request = (path: string, more: Partial<Request> = {}): Request => ({
@@ -11,6 +12,7 @@ const request = (path: string, more: Partial<Request> = {}): Request => ({
   authority: 'API.example.com:443',
   path,
   answer: 'answered',
+  place: 'shop public',
   ...more,
 });
 
@@ -26,12 +28,24 @@ const DOCUMENT = ['/orders/{orderId}', '/orders/latest', '/caf%C3%A9/{id}.json']
   host: 'api.example.com',
 }));
 
+function tableOf(hosts: readonly { readonly domains: string[]; readonly templates: string[] }[]) {
+  const virtual_hosts = hosts.map(({ domains, templates }) => ({
+    domains,
+    routes: templates.map((path_template) => ({ match: { path_match_policy: { typed_config: { path_template } } } })),
+  }));
+  return readRouteTable({ virtual_hosts }, { resolve: (value) => value, room: 100 });
+}
+
 const KNOWLEDGE: Knowledge = {
-  routes: new TemplateIndex([
-    { template: '/v1/orders/{fromRoute}/items', method: 'GET' },
-    { template: '/static/**' },
-    { template: '/v1/orders/{other}/items', host: 'other.example.com' },
-  ]),
+  routes: new RouteNames({
+    tables: [
+      tableOf([
+        { domains: ['api.example.com:443'], templates: ['/v1/orders/{fromRoute}/items', '/static/{file=**}'] },
+        { domains: ['other.example.com'], templates: ['/v1/orders/{order}/items'] },
+      ]),
+    ],
+    places: { 'shop public': [0] },
+  }),
   rules: compile({ regex: 'ord-[a-z]{3}', placeholder: '{id}' }),
   openApi: new TemplateIndex(DOCUMENT),
 };
@@ -39,7 +53,8 @@ const KNOWLEDGE: Knowledge = {
 describe('the identity of an operation', () => {
   it.each([
     ['/v1/orders/ord-abc/items', '/v1/orders/{fromRoute}/items', 'route'],
-    ['/static/js/app.js', '/static/**', 'route'],
+    ['/static/js/app.js', '/static/{file=**}', 'route'],
+    ['/static/../../etc/passwd', '/{traversal}', 'other'],
     ['/v1/orders/ord-abc', '/v1/orders/{orderId}', 'openapi'],
     ['/v1/orders/latest?full=1', '/v1/orders/latest', 'openapi'],
     ['/v1/caf%c3%a9/7.json', '/v1/café/{id}.json', 'openapi'],
@@ -64,7 +79,7 @@ describe('the identity of an operation', () => {
     expect(identifier.identify(request('/v1/orders/7', { method: 'PUT' })).source).toBe('other');
     expect(identifier.identify(request('/v1/orders/7', { authority: 'other.example.com' })).source).toBe('other');
     expect(identifier.identify(request('/v1/orders/7/items', { authority: 'other.example.com' })).normalizedPath).toBe(
-      '/v1/orders/{other}/items',
+      '/v1/orders/{order}/items',
     );
   });
 
@@ -122,53 +137,5 @@ describe('classifyAnswer', () => {
     [0, true, 'refused'],
   ] as const)('of status %d (routed: %s) is %s', (status, isRouted, expected) => {
     expect(classifyAnswer({ status, isRouted })).toBe(expected);
-  });
-});
-
-describe('the plan of a rewrite', () => {
-  const name = (rules: OperatorRules) => (asked: { method: string; host: string; path: string }) => {
-    const segments = asked.path.split('/').filter((segment) => segment !== '');
-    return {
-      method: asked.method,
-      host: asked.host,
-      normalizedPath: `/${segments.map((segment) => rules.placeholderFor(segment) ?? segment).join('/')}`,
-    };
-  };
-  const operation = (normalizedPath: string) => ({ method: 'GET', host: 'h', normalizedPath });
-
-  it('moves and merges operations when a rule is added', () => {
-    const rules = compile({ regex: 'ord-[a-z]+', placeholder: '{id}' });
-    const plan = planRewrite(['/o/ord-a', '/o/ord-b', '/users'].map(operation), [], {
-      before: name(OperatorRules.NONE),
-      after: name(rules),
-    });
-    expect(plan.renames).toEqual(
-      ['/o/ord-a', '/o/ord-b'].map((from) => ({ kind: 'move', from: operation(from), to: operation('/o/{id}') })),
-    );
-    expect(plan.merged).toEqual([operation('/o/{id}')]);
-    expect(plan.unchanged).toBe(1);
-  });
-
-  it('splits an operation by what was recorded when a rule is removed', () => {
-    const rules = compile({ regex: 'ord-[a-z]+', placeholder: '{id}' });
-    const recorded = [
-      { method: 'GET', host: 'h', path: '/o/ord-a', count: 3 },
-      { method: 'GET', host: 'h', path: '/o/ord-b', count: 9 },
-    ];
-    const plan = planRewrite([operation('/o/{id}'), operation('/p/{id}')], recorded, {
-      before: name(rules),
-      after: name(OperatorRules.NONE),
-    });
-    expect(plan.renames).toEqual([
-      {
-        kind: 'split',
-        from: operation('/o/{id}'),
-        to: [
-          { operation: operation('/o/ord-b'), count: 9 },
-          { operation: operation('/o/ord-a'), count: 3 },
-        ],
-      },
-    ]);
-    expect(plan.unchanged).toBe(1);
   });
 });

@@ -5,6 +5,7 @@ import { type Method, normalizeMethod } from './method.ts';
 import { type NormalPath, normalizePath } from './path.ts';
 import { isGraphqlPath, type Rpc, readGraphqlOperation, readGrpc } from './rpc.ts';
 import { OperatorRules } from './rules.ts';
+import type { RouteNames } from './served/route-names.ts';
 import { TemplateIndex } from './template-index.ts';
 
 /** One request, as a log entry describes it. */
@@ -18,6 +19,8 @@ export interface Request {
   readonly contentType?: string;
   /** From the headers of a GraphQL client. */
   readonly graphqlOperation?: string;
+  /** Where it was served: see `toPlace`. Routes of other places say nothing about it. */
+  readonly place?: string;
 }
 
 /** Where a normalized path comes from, the strongest source first. */
@@ -51,8 +54,8 @@ export const OTHER_PATH = '/{other}';
 export const TRAVERSAL_PATH = '/{traversal}';
 
 export interface Knowledge {
-  /** Templates of the route configuration that the proxies were given. */
-  readonly routes?: TemplateIndex;
+  /** The routes that the proxies were given. */
+  readonly routes?: RouteNames;
   readonly rules?: OperatorRules;
   /** Templates of uploaded documents. */
   readonly openApi?: TemplateIndex;
@@ -68,7 +71,7 @@ const OPERATIONS_MAX = 200;
  * them), OpenAPI documents, detectors and what was learned.
  */
 export class Identifier {
-  readonly #routes: TemplateIndex;
+  readonly #routes: RouteNames | undefined;
   readonly #rules: OperatorRules;
   readonly #openApi: TemplateIndex;
   readonly #graphqlPaths: readonly string[];
@@ -76,12 +79,7 @@ export class Identifier {
   readonly #operations = new Map<string, Set<string>>();
 
   constructor(
-    {
-      routes = NO_TEMPLATES,
-      rules = OperatorRules.NONE,
-      openApi = NO_TEMPLATES,
-      graphqlPaths = ['/graphql'],
-    }: Knowledge = {},
+    { routes, rules = OperatorRules.NONE, openApi = NO_TEMPLATES, graphqlPaths = ['/graphql'] }: Knowledge = {},
     learner = new Learner(),
   ) {
     this.#routes = routes;
@@ -96,9 +94,11 @@ export class Identifier {
   }
 
   /** Reads what does not change while learning goes on. A caller may keep it for further requests of the same target. */
-  read({ method: name, authority, path: target, contentType, graphqlOperation }: Omit<Request, 'answer'>): ReadRequest {
-    const [method, host, path] = [normalizeMethod(name), normalizeHost(authority), normalizePath(target)];
-    const known = this.#known(method, host, path);
+  read(request: Omit<Request, 'answer'>): ReadRequest {
+    const { path: target, contentType, graphqlOperation } = request;
+    const [method, host] = [normalizeMethod(request.method), normalizeHost(request.authority)];
+    const path = normalizePath(target);
+    const known = path.isTraversal ? undefined : this.#known(request, { method, host, path });
     const isNamed = known !== undefined || path.isTraversal;
     const rpc = isNamed ? undefined : readGrpc(method, target, contentType);
     return {
@@ -140,12 +140,11 @@ export class Identifier {
 
   /** Rules of operators are stronger than documents: a segment that they name is not compared with literal text. */
   #known(
-    method: Method,
-    host: string,
-    { segments, isTruncated }: NormalPath,
+    request: Omit<Request, 'answer'>,
+    { method, host, path: { segments, isTruncated } }: { method: Method; host: string; path: NormalPath },
   ): Pick<Identity, 'normalizedPath' | 'source'> | undefined {
     if (isTruncated) return undefined;
-    const route = this.#routes.find(method, host, segments);
+    const route = this.#routes?.find(request);
     if (route !== undefined) return { normalizedPath: route, source: 'route' };
     const document = this.#openApi.find(method, host, this.#applyRules(segments));
     return document === undefined ? undefined : { normalizedPath: document, source: 'openapi' };

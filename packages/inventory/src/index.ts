@@ -18,6 +18,7 @@ export {
   toPiiBits,
 } from './facts/event-bits.ts';
 export { mergeDelta } from './facts/merge.ts';
+export { mergeStates } from './facts/merge-states.ts';
 export {
   LATENCY_CLASS_BOUNDS_MS,
   type LastSeen,
@@ -73,9 +74,12 @@ export { toTemplate } from './path-template.ts';
 export { compileSearch } from './patterns.ts';
 export { findPii, type PiiCategory, type PiiContext } from './pii.ts';
 export type { Placeholder, ValueKind } from './placeholders.ts';
-export { planRewrite, type Recorded, type Rename, type RewritePlan, type StoredOperation } from './rewrite-plan.ts';
+export { type NamedOperation, Renamer, type Renaming } from './renamer.ts';
 export type { Rpc } from './rpc.ts';
 export { type CompiledRules, OperatorRules, type Rule, type RuleProblem } from './rules.ts';
+export { countRoutes, type Resolve, readRouteTable } from './served/read-table.ts';
+export { RouteNames } from './served/route-names.ts';
+export { NO_ROUTES, type RouteTable, type ServedRoutes, toPlace } from './served/served-route.ts';
 export { type LearnedTemplate, listTemplates } from './shape.ts';
-export type { LearnerState } from './state.ts';
-export { type KnownTemplate, TemplateIndex } from './template-index.ts';
+export { type LearnerState, readState as readLearnerState } from './state.ts';
+export { type KnownTemplate, TEMPLATES_MAX, TemplateIndex } from './template-index.ts';

@@ -272,3 +272,48 @@ describe('the state of the learner', () => {
     expect(Learner.restore(state)).toContain('The state of the learner');
   });
 });
+
+describe('learners that adopt each other', () => {
+  const lines = ['GET /shops/north/carts', 'GET /shops/south/carts', 'GET /health'];
+
+  it('name what only the other one has seen', () => {
+    const [one, other] = [learn(['GET /about']), learn(lines)];
+    const sourceOf = () => one.find({ method: 'GET', host: HOST, segments: ['shops', 'north', 'carts'] }).source;
+    expect(sourceOf()).toBe('other');
+    one.adopt([other.snapshot()]);
+    expect(sourceOf()).toBe('learned');
+    expect(one.find({ method: 'GET', host: HOST, segments: ['about'] }).source).toBe('learned');
+  });
+
+  it('decide as one that has seen everything', () => {
+    const orders = NAMES.map((name) => `GET /users/${name}/orders`);
+    const [odd, even] = [orders.filter((_, at) => at % 2 === 1), orders.filter((_, at) => at % 2 === 0)];
+    const [one, other] = [learn([...odd, ...lines]), learn(even)];
+    one.adopt([other.snapshot()]);
+    other.adopt([one.snapshot()]);
+    const all = templatesOf(learn([...orders, ...lines]));
+    expect(templatesOf(one)).toEqual(all);
+    expect(templatesOf(other)).toEqual(all);
+  });
+
+  it('count nothing twice, however often they adopt each other', () => {
+    const [one, other] = [learn(lines), learn(['GET /shops/east/carts'])];
+    const before = [one.snapshot(), other.snapshot()];
+    for (let round = 0; round < 5; round += 1) {
+      one.adopt([other.snapshot()]);
+      other.adopt([one.snapshot()]);
+    }
+    expect([one.snapshot(), other.snapshot()]).toEqual(before);
+    one.adopt([]);
+    expect(templatesOf(one)).toEqual(templatesOf(learn(lines)));
+  });
+
+  it('have another fingerprint only if templates with placeholders have changed', () => {
+    const learner = learn(['GET /orders/1', 'GET /health']);
+    const before = learner.shapes();
+    learn(['GET /about'], learner);
+    expect(learner.shapes()).toBe(before);
+    learn(['GET /carts/7'], learner);
+    expect(learner.shapes()).not.toBe(before);
+  });
+});

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { Answer } from './answer.ts';
 import { findInShape } from './find-in-shape.ts';
 import { HostTree } from './host-tree.ts';
 import { HOSTS_MAX, NODES_MAX, PROBES_MAX } from './limits.ts';
 import type { Method } from './method.ts';
+import type { Place } from './place.ts';
 import { PLACEHOLDER_OF } from './placeholders.ts';
 import { ProbeSketch } from './probes.ts';
 import { readSegment } from './segment-kind.ts';
@@ -38,6 +40,8 @@ const LIMITS: LearnerLimits = { hostsMax: HOSTS_MAX, nodesMax: NODES_MAX, probes
 
 interface Known {
   readonly tree: HostTree;
+  /** Trees of the host that grew elsewhere. */
+  others: readonly Place[];
   shape: Shape | undefined;
 }
 
@@ -61,20 +65,35 @@ export class Learner {
     if (typeof read === 'string') return read;
     const learner = new Learner(limits);
     for (const [host, root] of Object.entries(read.hosts).slice(0, learner.#limits.hostsMax)) {
-      learner.#hosts.set(host, {
-        tree: new HostTree({ root: placeFromState(root), nodesMax: learner.#limits.nodesMax }),
-        shape: undefined,
-      });
+      const tree = new HostTree({ root: placeFromState(root), nodesMax: learner.#limits.nodesMax });
+      learner.#hosts.set(host, { tree, others: [], shape: undefined });
     }
     learner.settle();
     return learner;
+  }
+
+  /**
+   * Decides by what others have learned, too. It replaces what was adopted before, counts for decisions only, and is no part of `snapshot`: learners may adopt each
+   * other without counting anything twice.
+   */
+  adopt(states: readonly LearnerState[]): void {
+    for (const known of this.#hosts.values()) known.others = [];
+    for (const { hosts } of states) {
+      for (const [host, root] of Object.entries(hosts)) {
+        const known = this.#hosts.get(host) ?? this.#admit(host);
+        if (known !== undefined) known.others = [...known.others, placeFromState(root)];
+      }
+    }
+    this.settle();
   }
 
   /** Contains words of paths as they were seen, but no values of secrets, tokens or people. */
   snapshot(): LearnerState {
     return {
       version: 1,
-      hosts: Object.fromEntries(Array.from(this.#hosts, ([host, { tree }]) => [host, placeToState(tree.root)])),
+      hosts: Object.fromEntries(
+        [...this.#hosts].flatMap(([host, { tree }]) => (tree.root.total > 0 ? [[host, placeToState(tree.root)]] : [])),
+      ),
     };
   }
 
@@ -100,7 +119,7 @@ export class Learner {
    * that was first answered after the last decision has no name yet.
    */
   settle(): void {
-    for (const known of this.#hosts.values()) known.shape = known.tree.decide();
+    for (const known of this.#hosts.values()) known.shape = known.tree.decide(known.others);
   }
 
   find({ method, host, segments }: Omit<Observation, 'answer'>): Found {
@@ -121,9 +140,19 @@ export class Learner {
     return shape === undefined ? [] : listTemplates(shape);
   }
 
+  /** A text that changes with the templates that have placeholders: those are the ones of which stored paths may be a part. */
+  shapes(): string {
+    const hash = createHash('sha256');
+    for (const host of [...this.#hosts.keys()].sort()) {
+      const paths = this.templates(host).flatMap(({ method, path }) => (path.includes('{') ? `${method} ${path}` : []));
+      hash.update(JSON.stringify([host, paths.sort()]));
+    }
+    return hash.digest('base64url');
+  }
+
   #admit(host: string): Known | undefined {
     if (this.#hosts.size >= this.#limits.hostsMax) return undefined;
-    const known: Known = { tree: new HostTree({ nodesMax: this.#limits.nodesMax }), shape: undefined };
+    const known: Known = { tree: new HostTree({ nodesMax: this.#limits.nodesMax }), others: [], shape: undefined };
     this.#hosts.set(host, known);
     return known;
   }
@@ -131,7 +160,7 @@ export class Learner {
   #findLearned(method: Method, host: string, segments: readonly string[]): string | undefined {
     const known = this.#hosts.get(host);
     if (known === undefined) return undefined;
-    known.shape ??= known.tree.decide();
+    known.shape ??= known.tree.decide(known.others);
     return findInShape(known.shape, method, segments);
   }
 }

@@ -38,6 +38,28 @@ export class TemplateIndex {
     return new Search(segments, fits).find(this.#root, 0)?.template;
   }
 
+  /** Templates that a part of the paths of another template has. */
+  listCovered(method: string, host: string, segments: readonly string[]): ReadonlySet<string> {
+    const fits = (leaf: Leaf): boolean => (leaf.method ?? method) === method && (leaf.host ?? host) === host;
+    const found = new Set<string>();
+    let steps = 0;
+    const visit = (node: Node, at: number): void => {
+      steps += 1;
+      if (steps > STEPS_MAX) return;
+      const segment = segments[at];
+      const leaf = segment === undefined ? node.ends.find(fits) : undefined;
+      if (leaf !== undefined) found.add(leaf.template);
+      const rest = node.rest.find(fits);
+      if (rest !== undefined) found.add(rest.template);
+      if (segment === undefined) return;
+      const isVariable = segment.includes('{');
+      for (const [literal, next] of node.literals) if (isVariable || literal === segment) visit(next, at + 1);
+      for (const { node: next } of node.variables) visit(next, at + 1);
+    };
+    visit(this.#root, 0);
+    return found;
+  }
+
   #add(leaf: Leaf): void {
     let node = this.#root;
     for (const segment of splitTemplate(leaf.template)) {

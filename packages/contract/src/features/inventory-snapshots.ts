@@ -23,6 +23,7 @@ export type InventorySnapshot = z.infer<typeof inventorySnapshotSchema>;
  * new_operation        the operation is not in the snapshot, and neither is its path
  * new_method           the path is in the snapshot with other methods
  * removed_operation    the snapshot has it, the inventory no longer
+ * templated            operations of the snapshot have this name now, because a template of their paths became known
  * auth_downgrade       only requests with credentials were accepted; now anonymous ones are, too
  * new_pii_category     personal data of a new category
  * new_risk_flag        a flag is active that was not; flags of severity info do not count
@@ -35,6 +36,7 @@ export const INVENTORY_CHANGE_TYPES = [
   'new_operation',
   'new_method',
   'removed_operation',
+  'templated',
   'auth_downgrade',
   'new_pii_category',
   'new_risk_flag',
@@ -53,7 +55,7 @@ export const inventoryChangeSchema = z.object({
   normalized_path: z.string(),
   operation: z.string(),
   last_seen: timeSchema,
-  /** The flags, categories, schemes or status codes; for scores, the old and the new one. */
+  /** The flags, categories, schemes or status codes; for scores, the old and the new one; for `templated`, the number of operations of the snapshot. */
   detail: z.array(z.string()),
 });
 export type InventoryChange = z.infer<typeof inventoryChangeSchema>;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergeDelta } from './merge.ts';
+import { mergeStates } from './merge-states.ts';
 import { OPERATION_SET_LIMITS, type OperationDelta } from './operation-delta.ts';
 import { createOperationState, type OperationState, rebaselinePatch, resetPatch } from './operation-state.ts';
 import type { RiskFlag } from './risk-flags.ts';
@@ -52,6 +53,19 @@ describe('merging flushes into an operation', () => {
           expect(mergeAll(shuffled)).toEqual(mergeAll(deltas));
         },
       ),
+    );
+  });
+
+  it('does not depend on whether a part was counted as an operation of its own', () => {
+    const some = fc.array(someDelta, { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(some, some, (mine, others) => {
+        const key = { ...createDelta().key, normalizedPath: '/orders/7' };
+        const part = mergeAll(others.map((delta) => ({ ...delta, key })));
+        expect(mergeStates(mergeAll(mine), part, NOW_MS)).toEqual(mergeAll([...mine, ...others]));
+        const empty = createOperationState(createDelta().key);
+        expect(mergeStates(empty, part, NOW_MS)).toEqual(mergeAll(others));
+      }),
     );
   });
 

@@ -19,10 +19,13 @@ export {
   findStoredDocuments,
   findTakenNames,
   findVirtualHostTexts,
+  loadServedListeners,
   lockDocuments,
   openPartsText,
   type ReachedService,
+  readServedListenersVersion,
   type Scope,
+  type ServedListener,
   type StoredDocument,
 } from './documents/index.ts';
 export type { Configuration } from './module.ts';

@@ -6,8 +6,9 @@ import { type CollectorModule, composeCollector } from './collector/index.ts';
 import { startEventExports } from './event-exports/index.ts';
 import { composeTrafficEvents, type EventSource } from './events/index.ts';
 import { createFindingRoutes, FindingPass } from './findings/index.ts';
-import { applyBatches, createInventoryRoutes } from './inventory/index.ts';
+import { applyBatches, createInventoryRoutes, followMerges } from './inventory/index.ts';
 import { createPolicyDraftRoutes, createTrafficReader } from './policy-drafts/index.ts';
+import { composeRewrite } from './rewrite/index.ts';
 import { TrafficMetrics, TrafficRecorder, TrafficRollUp } from './series/index.ts';
 
 export function composeTraffic(platform: Platform) {
@@ -16,6 +17,7 @@ export function composeTraffic(platform: Platform) {
   const now = () => new Date();
   const traffic = new TrafficRecorder({ db, logger, now, listener: new TrafficMetrics(metrics, now) });
   lifecycle.add(() => traffic.close());
+  const rewrite = composeRewrite(platform);
   return {
     traffic,
     /** For processes that serve agents: the others store nothing. */
@@ -25,7 +27,7 @@ export function composeTraffic(platform: Platform) {
     },
     /** For processes that serve agents, too. */
     startCollector: (controllerId: string): Promise<CollectorModule> =>
-      composeCollector(platform, { controllerId, applyBatches }),
+      composeCollector(platform, { controllerId, applyBatches, onNamesChanged: rewrite.request }),
     /** For processes that may lead: the leader compares findings with the catalogue. */
     startFindings() {
       const pass = new FindingPass({ db, leadership: platform.leadership, logger, clock: systemClock });
@@ -39,7 +41,8 @@ export function composeTraffic(platform: Platform) {
       lifecycle.add(() => reader.close());
       return {
         routes: [
-          ...createInventoryRoutes({ findOperationsByTraffic }),
+          ...createInventoryRoutes({ findOperationsByTraffic: followMerges(db, findOperationsByTraffic) }),
+          ...rewrite.routes,
           ...createApiDocumentRoutes({ reader }),
           ...createFindingRoutes(),
           ...routes,

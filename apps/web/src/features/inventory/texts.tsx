@@ -28,6 +28,7 @@ export const texts = {
     compare: 'Compare',
     drafts: 'Policies',
     exports: 'Exports',
+    names: 'Names',
   },
   serviceChoice: { label: 'Service', all: 'All services' },
   fields: { any: 'Any' },

@@ -72,6 +72,10 @@ function RoomLinks() {
           {text.exports}
         </Link>
       )}
+      </Link>
+      <Link to="/p/$project/traffic/names" activeOptions={{ includeSearch: false }} {...shared}>
+        {text.names}
+      </Link>
     </nav>
   );
 }

@@ -22,6 +22,7 @@ import { parsePast } from '../time-argument.ts';
 import { toCsv } from './csv.ts';
 import { DRAFT_COMMANDS } from './drafts.ts';
 import { CATALOGUE_FILTERS, FILTERS } from './filters.ts';
+import { PATH_RULE_COMMANDS, REWRITE_COMMANDS } from './path-rules.ts';
 
 const OPERATION = { flags: '<operation>', help: 'id', to: 'operation_id' } as const;
 const OUT = { flags: '--out <file>', help: 'a new file instead of the terminal', source: FILES } as const;
@@ -151,6 +152,8 @@ export const INVENTORY: Noun = {
     }),
     snapshots: SNAPSHOT_COMMANDS,
     ...DRAFT_COMMANDS,
+    'path-rules': PATH_RULE_COMMANDS,
+    rewrites: REWRITE_COMMANDS,
     ...createChangeCommands(),
   },
 };

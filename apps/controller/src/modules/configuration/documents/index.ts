@@ -12,6 +12,7 @@ export { findReachedServices } from './reached-services-view.ts';
 export { reviewDocument } from './review.ts';
 export { checkRevived } from './revive.ts';
 export { createDocumentRoutes } from './routes.ts';
+export { loadServedListeners, readServedListenersVersion, type ServedListener } from './served-routes-view.ts';
 export { announce, type DocumentServiceDeps } from './service.ts';
 export { type CheckPolicies, createServiceReferences } from './service-reference-store.ts';
 export type { ReachedService } from './services-of-documents-view.ts';

@@ -12,7 +12,7 @@ import { Assignments } from './assignments.ts';
 import { readPlace, toKey } from './batch-place.ts';
 import { CollectorThread } from './collector-thread.ts';
 import type { EventStoreAccess } from './event-store-access.ts';
-import { Knowledge } from './knowledge.ts';
+import { Knowledge, type KnowledgeDeps } from './knowledge.ts';
 import { storeLearner } from './learner-store.ts';
 import type { BatchPlace, FromThread, RetentionChoice } from './messages.ts';
 import { type BatchOutcome, CollectorMetrics } from './metrics.ts';
@@ -21,12 +21,16 @@ import type { PushedBatch } from './pushed-batch.ts';
 import { SenderOrder, senderOf } from './sender-order.ts';
 import { Suspects } from './suspects.ts';
 
-export interface CollectorDeps {
+export interface CollectorDeps extends Pick<KnowledgeDeps, 'routes' | 'templates'> {
+  /** Under which it stores what it has learned: other collectors have other ids. */
+  readonly id?: string;
   readonly database: Pick<Database, 'db' | 'listen'>;
   readonly settings: Pick<Settings, 'getAcceptable'>;
   readonly keys: ProjectKeys;
   readonly store: EventStoreChoice;
   readonly applyBatches: ApplyBatches;
+  /** Stored operations of the project may have other names now. */
+  readonly onNamesChanged?: ((project: string) => void) | undefined;
   readonly logger: Logger;
   readonly metrics: Registry;
   readonly now?: () => number;
@@ -50,7 +54,9 @@ const ENTRY_BYTES_MIN = 24;
 const RETRY_MS = { full: 1000, held: 1000, notReady: 5000, notHere: 10_000, failed: 2000 };
 const MAINTENANCE_MS = 10 * 60_000;
 const LEARNERS_MS = 60_000;
-const SETTING_TOPIC = 'setting.changed';
+const SHAPES_MAX = 10_000;
+/** Settings, and what routes follow from. */
+const TOPICS: ReadonlySet<string> = new Set(['setting.changed', 'documents.changed', 'services.changed']);
 
 interface Open {
   readonly place: BatchPlace;
@@ -110,6 +116,10 @@ export class Collector implements LogsPort, Closable {
       keys,
       logger,
       now: this.#now,
+      collector: deps.id ?? '',
+      routes: deps.routes,
+      templates: deps.templates,
+      onNamesChanged: (project) => deps.onNamesChanged?.(project),
       post: (message, transfer) => this.#thread.post(message, transfer),
     });
     this.#metrics = new CollectorMetrics(deps.metrics, {
@@ -128,7 +138,7 @@ export class Collector implements LogsPort, Closable {
   async start(): Promise<void> {
     this.#stopListening ??= await this.#deps.database.listen(OUTBOX_CHANNEL, {
       onNotify: (topic) => {
-        if (topic === SETTING_TOPIC) this.#refresh();
+        if (TOPICS.has(topic)) this.#refresh();
       },
       onGap: () => this.#refresh(),
     });
@@ -327,14 +337,23 @@ export class Collector implements LogsPort, Closable {
   }
 
   readonly #saving = new Set<Promise<void>>();
+  /** The templates of each project that were saved last. */
+  readonly #shapes = new Map<string, string>();
 
-  #saveLearner({ project, state, places }: FromThread & { kind: 'learner' }): void {
-    const { database, logger } = this.#deps;
+  #saveLearner({ project, state, places, shapes }: FromThread & { kind: 'learner' }): void {
+    const { database, logger, onNamesChanged, id = '' } = this.#deps;
     const saving = storeLearner(database.db, project, {
+      collector: id,
       state: Buffer.from(state.buffer, state.byteOffset, state.byteLength),
       places,
       at: new Date(this.#now()),
     })
+      .then(() => {
+        if (this.#shapes.get(project) === shapes) return;
+        if (this.#shapes.size >= SHAPES_MAX) this.#shapes.clear();
+        this.#shapes.set(project, shapes);
+        onNamesChanged?.(project);
+      })
       .catch((error: unknown) => logger.warn({ err: error }, 'collector.learner_not_saved'))
       .finally(() => this.#saving.delete(saving));
     this.#saving.add(saving);

@@ -7,6 +7,7 @@ import { Collector } from './collector.ts';
 import type { EventStoreAccess } from './event-store-access.ts';
 import { ProjectKeys } from './project-keys.ts';
 import { EventStoreSeat } from './seat.ts';
+import { NAME_SOURCES } from './sources.ts';
 
 export interface CollectorOptions {
   /** Id of this process. */
@@ -14,6 +15,8 @@ export interface CollectorOptions {
   readonly applyBatches: ApplyBatches;
   /** Only tests set it. */
   readonly seatTiming?: LeaseTiming;
+  /** Stored operations of the project may have other names now. */
+  readonly onNamesChanged: (project: string) => void;
 }
 
 /** A hash of a value, and the id of its key. */
@@ -40,12 +43,23 @@ const ELSEWHERE =
 /** For processes that serve agents: the others collect nothing. Starts to collect, or to wait for the seat of the embedded store. */
 export async function composeCollector(
   { config, database, keyring, settings, logger, metrics, lifecycle }: CollectorPlatform,
-  { controllerId, applyBatches, seatTiming }: CollectorOptions,
+  { controllerId, applyBatches, onNamesChanged, seatTiming }: CollectorOptions,
 ): Promise<CollectorModule> {
   const { db } = database;
   const keys = new ProjectKeys({ db, keyring, settings, now: () => new Date() });
   const store = config.eventStore;
-  const collector = new Collector({ database, settings, keys, store, applyBatches, logger, metrics });
+  const collector = new Collector({
+    database,
+    settings,
+    keys,
+    store,
+    applyBatches,
+    logger,
+    metrics,
+    id: controllerId,
+    onNamesChanged,
+    ...NAME_SOURCES,
+  });
   if (store.kind === 'duckdb') {
     const seat = new EventStoreSeat({
       db,

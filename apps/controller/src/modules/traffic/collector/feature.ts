@@ -1,6 +1,7 @@
 import { defineFeature } from '../../../platform/features/index.ts';
 import { collectorKeyContext } from './encryption-context.ts';
 import { forgetRetiredKeys } from './key-store.ts';
+import { forgetOldLearners } from './learner-store.ts';
 import { migration } from './migration.ts';
 import { measureSpools } from './spool-metrics.ts';
 import './tables.ts';
@@ -25,5 +26,5 @@ export const collectorFeature = defineFeature({
     collector_learners: { scope: 'policies', backup: { none: 'it is learned again from the traffic' } },
   },
   measure: measureSpools,
-  tidy: { collector_keys: forgetRetiredKeys },
+  tidy: { collector_keys: forgetRetiredKeys, collector_learners: forgetOldLearners },
 });

@@ -1,18 +1,38 @@
 import { API_DISCOVERY_SETTINGS } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
+import { type KnownTemplate, NO_ROUTES, type ServedRoutes } from '@flotilla/inventory';
 import { type Closable, CoalescedWork, type Logger } from '@flotilla/kit';
 import type { Settings } from '../../../platform/settings/index.ts';
 import { findGeoFiles, listFeedNetworks, listThreatFeeds, readGeoPart } from '../../security/public.ts';
 import { listExisting } from './assignment-store.ts';
-import { readLearner } from './learner-store.ts';
+import { findLearnedElsewhere, takeLearner } from './learner-store.ts';
 import type { ToThread } from './messages.ts';
 import type { ProjectKeys } from './project-keys.ts';
 
+/** Templates that somebody wrote for a project. The version changes with them. */
+export type TemplateSource = (
+  db: Db,
+  project: string,
+) => Promise<{ readonly version: string; readonly templates: readonly KnownTemplate[] }>;
+
+/** The routes that the proxies of a project were given. The version is cheap, and changes with them. */
+export interface RouteSource {
+  version(db: Db, project: string): Promise<string>;
+  load(db: Db, project: string): Promise<ServedRoutes>;
+}
+
 export interface KnowledgeDeps {
   readonly db: Db;
+  /** The id under which this collector stores what it has learned. */
+  readonly collector: string;
+  readonly routes?: RouteSource | undefined;
+  /** The first template that fits wins, so the order of the sources matters. */
+  readonly templates?: readonly TemplateSource[] | undefined;
   readonly settings: Pick<Settings, 'getAcceptable'>;
   readonly keys: Pick<ProjectKeys, 'current'>;
   readonly logger: Logger;
+  /** Stored operations of the project may have other names now: also after the first load, because something may have changed before it. */
+  readonly onNamesChanged?: ((project: string) => void) | undefined;
   readonly post: (message: ToThread, transfer?: readonly ArrayBuffer[]) => void;
   readonly now: () => number;
 }
@@ -20,6 +40,9 @@ export interface KnowledgeDeps {
 interface Sent {
   /** Changes with everything that the thread was given about the project. */
   readonly version: string;
+  /** Changes with routes, documents and rules. */
+  readonly names: string;
+  readonly routes: { readonly version: string; readonly served: ServedRoutes };
   readonly data: ReadonlySet<string>;
   usedMs: number;
 }
@@ -107,15 +130,40 @@ export class Knowledge implements Closable {
       if (await this.#sendOnce(name, generation, () => this.#sendFile(name, uploadId))) geo[kind] = name;
     }
     const before = this.#sent.get(project);
-    const current = JSON.stringify([version, key.id, threats, geo]);
+    const routes = await this.#readRoutes(project, before?.routes);
+    const documents = await this.#readTemplates(project);
+    const elsewhere = await findLearnedElsewhere(db, project, this.#deps.collector);
+    const names = JSON.stringify([routes.version, documents.version, value.policy.path_normalize_patterns]);
+    const current = JSON.stringify([version, key.id, threats, geo, names, elsewhere.version]);
     if (before?.version === current || generation !== this.#generation) return generation === this.#generation;
-    const learner = before === undefined ? await readLearner(db, project) : undefined;
+    const learner = before === undefined ? await takeLearner(db, project, this.#deps.collector) : undefined;
+    const others = await elsewhere.load();
     if (generation !== this.#generation) return false;
     const { city, asn } = geo;
-    post({ kind: 'project', project, settings: value, key: key.key, routes: [], threats, city, asn, learner });
+    const { templates } = documents;
+    const known = { settings: value, key: key.key, routes: routes.served, templates, threats, city, asn };
+    post({ kind: 'project', project, ...known, learner, others });
     const data = new Set([...threats, ...Object.values(geo)]);
-    this.#sent.set(project, { version: current, data, usedMs: before?.usedMs ?? now() });
+    this.#sent.set(project, { version: current, names, routes, data, usedMs: before?.usedMs ?? now() });
+    if (names !== before?.names) this.#deps.onNamesChanged?.(project);
     return true;
+  }
+
+  /** The version is read first: routes that change in between are read again the next time. */
+  async #readRoutes(project: string, before: Sent['routes'] | undefined): Promise<Sent['routes']> {
+    const { db, routes } = this.#deps;
+    if (routes === undefined) return { version: '', served: NO_ROUTES };
+    const version = await routes.version(db, project);
+    return version === before?.version ? before : { version, served: await routes.load(db, project) };
+  }
+
+  async #readTemplates(project: string) {
+    const { db, templates = [] } = this.#deps;
+    const read = await Promise.all(templates.map((source) => source(db, project)));
+    return {
+      version: JSON.stringify(read.map(({ version }) => version)),
+      templates: read.flatMap((one) => one.templates),
+    };
   }
 
   /** False: it could not be read as a whole, because it is being replaced. */

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ApiDiscoverySettings } from '@flotilla/contract';
 import type { BatchSpan } from '@flotilla/event-store';
-import type { KnownTemplate, OperationDelta } from '@flotilla/inventory';
+import type { KnownTemplate, OperationDelta, ServedRoutes } from '@flotilla/inventory';
 import type { EventStoreChoice } from '../../../platform/event-store-choice.ts';
 
 export interface ThreadData {
@@ -25,12 +25,17 @@ export interface ProjectMessage {
   readonly project: string;
   readonly settings: ApiDiscoverySettings;
   readonly key: Uint8Array;
-  readonly routes: readonly KnownTemplate[];
+  /** The routes of the proxies. */
+  readonly routes: ServedRoutes;
+  /** Templates of API documents. */
+  readonly templates: readonly KnownTemplate[];
   readonly threats: readonly string[];
   readonly city: string | undefined;
   readonly asn: string | undefined;
   /** The paths that were learned before the last start; only with the first message about the project. */
   readonly learner: Uint8Array | undefined;
+  /** The learned paths of other collectors. */
+  readonly others: readonly Uint8Array[];
 }
 
 export interface RetentionChoice {
@@ -84,7 +89,14 @@ export type FromThread =
   | { readonly kind: 'malformed'; readonly id: number; readonly problem: string }
   /** The batch was not stored. */
   | { readonly kind: 'failed'; readonly id: number; readonly code: string; readonly retryMs: number }
-  | { readonly kind: 'learner'; readonly project: string; readonly state: Uint8Array; readonly places: number }
+  | {
+      readonly kind: 'learner';
+      readonly project: string;
+      readonly state: Uint8Array;
+      readonly places: number;
+      /** Changes with the learned templates that have placeholders. */
+      readonly shapes: string;
+    }
   | { readonly kind: 'learners-end' }
   | {
       readonly kind: 'maintained';

@@ -20,6 +20,8 @@ interface CollectorKeysTable {
 /** The learned paths of a project, compressed. */
 interface CollectorLearnersTable {
   project_id: string;
+  /** The id of the controller that has learned them. */
+  collector: string;
   state: Buffer;
   places: number;
   updated_at: Timestamp;

@@ -14,6 +14,7 @@ import {
 } from '@flotilla/event-store';
 import { readerOf } from '../../../platform/auth/index.ts';
 import type { RequestContext } from '../../../platform/http/context.ts';
+import { idsOf } from '../inventory/index.ts';
 import { toSums, toTime } from './answers.ts';
 import { COLUMN_OF, isInRollups, OPERATION_COLUMNS, toApiValue } from './dimensions.ts';
 import { type AppliedFilter, readFilter } from './filter.ts';
@@ -21,6 +22,8 @@ import { listSeenServices, type Names, readNames } from './names-store.ts';
 import { askStore, type EventSource } from './source.ts';
 import { parseWindow, type Window } from './window.ts';
 
+/** A condition of the event store has at most so many values. The oldest merges of many operations are left out beyond it. */
+const IDS_MAX = 20_000;
 /** The longest window of sums. */
 export const ROLLUPS_LIMIT = { maxMs: 730 * 86_400_000, because: 'no sums are kept longer' };
 
@@ -56,11 +59,17 @@ export class Question {
   }
 
   static async open(ctx: RequestContext, source: EventSource, { filter, ...window }: Asked): Promise<Question> {
-    const [applied, seen] = await Promise.all([
+    const [applied, seen, merged] = await Promise.all([
       readFilter(filter, { projectId: ctx.project.id, hashFor: source.hashFor }),
       listSeen(ctx),
+      listMergedIds(ctx, filter.operation_id),
     ]);
-    return new Question(ctx, source, { window, filter: applied, seen });
+    const conditions = applied.conditions.map((condition) =>
+      merged !== undefined && condition.column === 'operationId'
+        ? ({ column: 'operationId', in: merged } as const)
+        : condition,
+    );
+    return new Question(ctx, source, { window, filter: { ...applied, conditions }, seen });
   }
 
   /** Whether sums of minutes, hours and days answer it, so that it may cover more time than events are kept. */
@@ -154,6 +163,13 @@ export function labelOf(by: TrafficDimension, values: readonly string[], names: 
   if (by === 'operation') return `${method} ${host}${path}${operation === '' ? '' : ` ${operation}`}`;
   if ((by === 'service' || by === 'client') && value.includes('-')) return names.get(value) ?? null;
   return toApiValue(by, value);
+}
+
+/** Events keep the operation of their time: those of an operation include those of operations that were merged into it. */
+async function listMergedIds(ctx: RequestContext, ids: readonly string[] | undefined): Promise<string[] | undefined> {
+  if (ids === undefined) return undefined;
+  const all = await Promise.all(ids.map((id) => idsOf(ctx.db, ctx.project.id, id)));
+  return [...new Set(all.flat())].slice(0, IDS_MAX);
 }
 
 /** A member of a restricted project sees the events of the services that it may see. */

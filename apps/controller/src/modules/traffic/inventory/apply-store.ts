@@ -1,9 +1,16 @@
 import { INVENTORY_LIMITS } from '@flotilla/contract';
 import type { Db, Tx } from '@flotilla/db';
 import type { BatchSpan } from '@flotilla/event-store';
-import { createOperationState, mergeDelta, type OperationDelta, toOperationId } from '@flotilla/inventory';
+import {
+  createOperationState,
+  mergeDelta,
+  type OperationDelta,
+  type OperationKey,
+  toOperationId,
+} from '@flotilla/inventory';
 import { noteArrivals } from '../event-exports/index.ts';
 import { type BatchPlace, markBatches } from './marks-store.ts';
+import { forgetMerges, readMerges } from './merges-store.ts';
 import { cleanDelta } from './model/clean.ts';
 import { admit, type OperationCounts, type OperationLimits, otherKey } from './model/quota.ts';
 import { type StoredOperation, toStored } from './model/row.ts';
@@ -20,6 +27,8 @@ export interface BatchDeltas extends BatchPlace {
 /** `duplicate`: the batch, or a later one of the same epoch, was applied before; or its project does not exist any more. */
 export type ApplyOutcome = 'applied' | 'duplicate';
 
+/** Requests that were named before a merge arrive until then, and count for its target. Later ones show that the name is used again. */
+const MERGE_GRACE_MS = 10 * 60_000;
 /** Operations that are merged between two statements, so that a large batch does not hold the event loop. */
 const CHUNK = 250;
 /** People who look at the inventory are notified at most this often. */
@@ -65,22 +74,61 @@ interface ProjectWork {
 }
 
 async function applyToProject(tx: Tx, work: ProjectWork): Promise<void> {
-  const { projectId, deltas, counts, now } = work;
-  const byId = Map.groupBy(deltas, ({ key }) => toOperationId(projectId, key));
+  const { projectId, counts, now } = work;
   const beyond: OperationDelta[] = [];
+  const redirected = await applyDeltas(tx, work, beyond);
+  if (redirected.length > 0) await applyDeltas(tx, { ...work, deltas: redirected }, beyond);
+  await writeOperations(tx, await mergeOthers(tx, work, beyond));
+  await storeCounts(tx, projectId, counts);
+  await announce(tx, projectId, now);
+}
+
+/** Returns the deltas of operations that were merged a moment ago, with the names of those that they are part of. */
+async function applyDeltas(tx: Tx, work: ProjectWork, beyond: OperationDelta[]): Promise<OperationDelta[]> {
+  const { projectId, deltas, now } = work;
+  const byId = Map.groupBy(deltas, ({ key }) => toOperationId(projectId, key));
   const ids = [...byId.keys()];
+  const redirected: OperationDelta[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
     const chunk = ids.slice(at, at + CHUNK);
     const states = await readStates(tx, projectId, chunk);
+    const keys = await findMergedKeys(tx, work, {
+      unknown: chunk.filter((id) => !states.has(id)),
+    });
     const stored = chunk.flatMap((id) => {
+      const key = keys.get(id);
+      if (key !== undefined) {
+        redirected.push(...(byId.get(id) ?? []).map((delta) => ({ ...delta, key })));
+        return [];
+      }
       const merged = mergeAdmitted(work, { state: states.get(id), deltas: byId.get(id) ?? [], beyond });
       return merged ? [toStored({ projectId, id }, merged, now.getTime())] : [];
     });
     await writeOperations(tx, stored);
   }
-  await writeOperations(tx, await mergeOthers(tx, work, beyond));
-  await storeCounts(tx, projectId, counts);
-  await announce(tx, projectId, now);
+  return redirected;
+}
+
+/** The keys of operations of which unknown ones are a part. An operation that returns later is one of its own again. */
+async function findMergedKeys(
+  tx: Tx,
+  { projectId, now }: ProjectWork,
+  { unknown }: { readonly unknown: readonly string[] },
+): Promise<Map<string, OperationKey>> {
+  const merges = await readMerges(tx, projectId, unknown);
+  if (merges.size === 0) return new Map();
+  const targets = await readStates(tx, projectId, [...new Set(Array.from(merges.values(), ({ target }) => target))]);
+  const keys = new Map<string, OperationKey>();
+  for (const [id, { target, mergedAt }] of merges) {
+    const state = targets.get(target);
+    if (state !== undefined && now.getTime() - mergedAt.getTime() < MERGE_GRACE_MS) keys.set(id, state.key);
+  }
+  await forgetMerges(
+    tx,
+    projectId,
+    [...merges.keys()].filter((id) => !keys.has(id)),
+  );
+  return keys;
 }
 
 interface OfOperation {

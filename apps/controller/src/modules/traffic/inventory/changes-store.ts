@@ -27,7 +27,7 @@ interface ChangeRow {
   readonly path: string;
   readonly operation: string;
   readonly last_seen: Date;
-  /** Flags, categories or schemes. */
+  /** Flags, categories or schemes; for `templated`, a number of operations. */
   readonly bits: number;
   /** Status codes, or the old and the new score. */
   readonly numbers: number[];
@@ -63,9 +63,20 @@ function compare(projectId: string, baseline: InventorySnapshot, now: Date): Raw
   const backSince = new Date(now.getTime() - BACK_DAYS * DAY_MS);
   return sql<ChangeRow>`(
     with base as materialized (
-      select * from inventory_snapshot_operations where project_id = ${projectId} and snapshot_id = ${baseline.id}
+      -- Operations that were merged since then are one here, too.
+      select coalesce(m.target_id, s.operation_id) as operation_id, min(s.method) as method, min(s.host) as host,
+        min(s.path) as path, min(s.operation) as operation, max(s.last_seen) as last_seen,
+        (array_agg(s.auth_posture order by s.auth_posture = 'authenticated'))[1] as auth_posture,
+        bit_or(s.schemes) as schemes, bit_or(s.active_flags) as active_flags, bit_or(s.pii) as pii,
+        max(s.active_risk) as active_risk, count(m.target_id) as merged,
+        coalesce(string_to_array(string_agg(nullif(array_to_string(s.errors, ','), ''), ','), ',')::smallint[], '{}') as errors
+      from inventory_snapshot_operations s
+      left join inventory_merges m on m.project_id = s.project_id and m.operation_id = s.operation_id
+      where s.project_id = ${projectId} and s.snapshot_id = ${baseline.id}
+      group by 1
     ), paths as materialized (
-      select distinct host, path from base
+      select distinct host, path from inventory_snapshot_operations
+      where project_id = ${projectId} and snapshot_id = ${baseline.id}
     ), current as materialized (
       select o.id, o.method, o.host, o.path, o.operation, o.last_seen, o.auth_posture, o.schemes, o.active_flags, o.pii,
         o.active_risk, ${errorsOf} as errors, p.path is not null as is_path_known
@@ -82,6 +93,7 @@ function compare(projectId: string, baseline: InventorySnapshot, now: Date): Raw
       ('new_operation', b.operation_id is null and not n.is_path_known, 0::bigint, '{}'::int[]),
       ('new_method', b.operation_id is null and n.is_path_known, 0, '{}'),
       ('removed_operation', n.id is null, 0, '{}'),
+      ('templated', n.id is not null and b.merged > 0, b.merged, '{}'),
       ('auth_downgrade', b.auth_posture = 'authenticated' and n.auth_posture in ('anonymous', 'mixed', 'inconsistent'),
         n.schemes & ~b.schemes, '{}'),
       ('new_pii_category', n.pii & ~b.pii <> 0, n.pii & ~b.pii, '{}'),
@@ -120,6 +132,8 @@ function describeDetail({ type, bits, numbers }: ChangeRow): string[] {
     case 'new_risk_flag':
     case 'flag_cleared':
       return FLAG_BITS.toNames(bits);
+    case 'templated':
+      return [String(bits)];
     case 'risk_increase':
     case 'status_regress':
       return numbers.map(String);

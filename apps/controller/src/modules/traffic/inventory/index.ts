@@ -4,4 +4,13 @@ export { toPathTemplate } from './openapi/path-template.ts';
 export { toYaml } from './openapi/yaml-text.ts';
 export { readChunk } from './list-store.ts';
 export { toSummary } from './model/view.ts';
+export { idsOf, resolveMerges } from './merges-store.ts';
+export {
+  countNamed,
+  findExistingIds,
+  listNamed,
+  type NamedRow,
+  renameOperations,
+} from './rename-store.ts';
 export { createInventoryRoutes } from './routes.ts';
+export { followMerges } from './traffic-filter.ts';

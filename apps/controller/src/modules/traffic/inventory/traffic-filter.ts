@@ -1,7 +1,9 @@
 import { failInventory, type InventoryFilter } from '@flotilla/contract';
+import type { Db } from '@flotilla/db';
 import { AppError } from '@flotilla/kit';
 import { parseSpan } from '../../../platform/http/time-range.ts';
 import type { OperationFilter } from './filter-store.ts';
+import { resolveMerges } from './merges-store.ts';
 
 /** Conditions on single requests, which only the event store knows. Values of one are alternatives. */
 export interface TrafficFilter {
@@ -20,6 +22,15 @@ export type FindOperationsByTraffic = (
   filter: TrafficFilter,
   window: { readonly from: Date; readonly to: Date },
 ) => Promise<{ readonly ids: readonly string[]; readonly truncated: boolean }>;
+
+/** Events keep the operation of their time: those that were merged since then are found as what they are part of. */
+export function followMerges(db: Db, find: FindOperationsByTraffic): FindOperationsByTraffic {
+  return async (projectId, filter, window) => {
+    const { ids, truncated } = await find(projectId, filter, window);
+    const merges = await resolveMerges(db, projectId, ids);
+    return { ids: [...new Set(ids.map((id) => merges.get(id) ?? id))], truncated };
+  };
+}
 
 const WINDOW_MS = 7 * 86_400_000;
 

@@ -15,6 +15,7 @@ const LOOKS: Readonly<Record<InventoryChangeType, Look>> = {
   new_operation: { tone: 'busy', shape: 'full' },
   new_method: { tone: 'busy', shape: 'half' },
   removed_operation: { tone: 'quiet', shape: 'ring' },
+  templated: { tone: 'quiet', shape: 'full' },
   auth_downgrade: { tone: 'bad', shape: 'triangle' },
   new_pii_category: { tone: 'warn', shape: 'triangle' },
   new_risk_flag: { tone: 'warn', shape: 'triangle' },

@@ -164,6 +164,7 @@ export const texts = {
       new_operation: 'New endpoint',
       new_method: 'New method',
       removed_operation: 'Removed',
+      templated: 'Merged by its template',
       auth_downgrade: 'Accepts anonymous requests now',
       new_pii_category: 'New sensitive data',
       new_risk_flag: 'New flag',

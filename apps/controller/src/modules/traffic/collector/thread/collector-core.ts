@@ -1,15 +1,14 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { decodeBatch } from '@flotilla/access-log';
-import { type Collected, Pipeline } from '@flotilla/collector';
+import { type Collected, Pipeline, packLearner, unpackLearner, unpackState } from '@flotilla/collector';
 import { EVENT_STORE_ERRORS, type EventStore, eventIdsOf, spanOf, toProjectId } from '@flotilla/event-store';
-import { type OperationDelta, TemplateIndex, toOperationId } from '@flotilla/inventory';
+import { type LearnerState, type OperationDelta, RouteNames, TemplateIndex, toOperationId } from '@flotilla/inventory';
 import { AppError, toErrorMessage } from '@flotilla/kit';
 import type { EventStoreChoice } from '../../../../platform/event-store-choice.ts';
 import type { BatchPlace, BatchReport, FromThread, ProjectMessage, RetentionChoice, ToThread } from '../messages.ts';
 import { SenderOrder, senderOf } from '../sender-order.ts';
 import { DataSets } from './data-sets.ts';
-import { packLearner, unpackLearner } from './learner-state.ts';
 
 export interface CoreOptions {
   readonly store: EventStore | undefined;
@@ -74,11 +73,23 @@ export class CollectorCore {
     }
   }
 
-  #setProject({ project, settings, key, routes, threats, city, asn, learner }: ProjectMessage): void {
+  #setProject({
+    project,
+    settings,
+    key,
+    routes,
+    templates,
+    threats,
+    city,
+    asn,
+    learner,
+    others,
+  }: ProjectMessage): void {
     const knowledge = {
       settings,
       key,
-      routes: new TemplateIndex(routes),
+      routes: new RouteNames(routes),
+      openApi: new TemplateIndex(templates),
       threats: this.#data.networks(threats),
       city: this.#data.database(city),
       asn: this.#data.database(asn),
@@ -86,6 +97,7 @@ export class CollectorCore {
     const known = this.#projects.get(project);
     if (known !== undefined) {
       known.pipeline.update(knowledge);
+      this.#adopt(known.pipeline, others);
       return;
     }
     const restored = learner === undefined ? undefined : unpackLearner(learner);
@@ -96,7 +108,19 @@ export class CollectorCore {
       toOperationId,
       learner: typeof restored === 'string' ? undefined : restored,
     });
+    this.#adopt(pipeline, others);
     this.#projects.set(project, { pipeline, unsaved: 0 });
+  }
+
+  /** Paths that other collectors know have names here, too, and the same ones. */
+  #adopt(pipeline: Pipeline, others: ProjectMessage['others']): void {
+    const states: LearnerState[] = [];
+    for (const bytes of others) {
+      const state = unpackState(bytes);
+      if (typeof state === 'string') this.#options.post({ kind: 'problem', what: 'learner', message: state });
+      else states.push(state);
+    }
+    pipeline.learner.adopt(states);
   }
 
   #addDatabase({ id, part, isLast }: ToThread & { kind: 'geo' }): void {
@@ -199,7 +223,8 @@ export class CollectorCore {
       project.unsaved = 0;
       const { learner } = project.pipeline;
       const state = packLearner(learner);
-      if (state !== undefined) post({ kind: 'learner', project: name, state, places: learner.nodes });
+      if (state !== undefined)
+        post({ kind: 'learner', project: name, state, places: learner.nodes, shapes: learner.shapes() });
       else post({ kind: 'problem', what: 'learner', message: `project ${name} has too many places to store` });
     }
     post({ kind: 'learners-end' });
