@@ -1,12 +1,6 @@
 import type { LogBatch, LogEntry } from '@flotilla/access-log';
 import type { ApiDiscoverySettings } from '@flotilla/contract';
-import {
-  type Learner,
-  type OperationKey,
-  type PiiCategory,
-  type SensitiveKind,
-  toPlace,
-} from '@flotilla/inventory';
+import { type Learner, type OperationKey, type PiiCategory, type SensitiveKind, toPlace } from '@flotilla/inventory';
 import { type DropReason, findDropReason } from './admission.ts';
 import { type Collected, Collecting, countOne, type From } from './collecting.ts';
 import type { Detector } from './detectors/detector.ts';

@@ -28,54 +28,58 @@ export function TrafficRoom({ title, lead, actions, children }: TrafficRoomProps
 /** The time range goes along; filters belong to one screen. */
 const keepTimes = ({ range, from, to }: { range?: string; from?: string; to?: string }) => ({ range, from, to });
 
+/** Screens to look at; below them, those to work with. */
 function RoomLinks() {
   const params = { project: useProject().name };
   const can = useCan();
   const shared = { params, search: keepTimes, className: classes.link ?? '' };
   return (
-    <nav className={classes.links} aria-label={text.screens}>
-      <Link to="/p/$project/traffic" activeOptions={{ exact: true, includeSearch: false }} {...shared}>
-        {text.overview}
-      </Link>
-      <Link to="/p/$project/traffic/endpoints" activeOptions={{ includeSearch: false }} {...shared}>
-        {text.endpoints}
-      </Link>
-      <Link to="/p/$project/traffic/events" activeOptions={{ includeSearch: false }} {...shared}>
-        {text.events}
-      </Link>
-      <Link to="/p/$project/traffic/errors" activeOptions={{ includeSearch: false }} {...shared}>
-        {text.errors}
-      </Link>
-      <Link to="/p/$project/traffic/risk" activeOptions={{ includeSearch: false }} {...shared}>
-        {text.risk}
-      </Link>
-      <Link to="/p/$project/traffic/findings" activeOptions={{ includeSearch: false }} {...shared}>
-        {text.findings}
-      </Link>
-      <Link to="/p/$project/traffic/consumers" activeOptions={{ includeSearch: false }} {...shared}>
-        {text.consumers}
-      </Link>
-      <Link to="/p/$project/traffic/documents" activeOptions={{ includeSearch: false }} {...shared}>
-        {text.documents}
-      </Link>
-      <Link to="/p/$project/traffic/teams" activeOptions={{ includeSearch: false }} {...shared}>
-        {text.teams}
-      </Link>
-      <Link to="/p/$project/traffic/compare" params={params} className={classes.link ?? ''}>
-        {text.compare}
-      </Link>
-      <Link to="/p/$project/traffic/drafts/new" activeOptions={{ includeSearch: false }} {...shared}>
-        {text.drafts}
-      </Link>
-      {can(routes.eventExport.list) && (
-        <Link to="/p/$project/traffic/exports" activeOptions={{ includeSearch: false }} {...shared}>
-          {text.exports}
+    <nav className={classes.rooms} aria-label={text.screens}>
+      <div className={classes.links}>
+        <Link to="/p/$project/traffic" activeOptions={{ exact: true, includeSearch: false }} {...shared}>
+          {text.overview}
         </Link>
-      )}
-      </Link>
-      <Link to="/p/$project/traffic/names" activeOptions={{ includeSearch: false }} {...shared}>
-        {text.names}
-      </Link>
+        <Link to="/p/$project/traffic/endpoints" activeOptions={{ includeSearch: false }} {...shared}>
+          {text.endpoints}
+        </Link>
+        <Link to="/p/$project/traffic/events" activeOptions={{ includeSearch: false }} {...shared}>
+          {text.events}
+        </Link>
+        <Link to="/p/$project/traffic/errors" activeOptions={{ includeSearch: false }} {...shared}>
+          {text.errors}
+        </Link>
+        <Link to="/p/$project/traffic/consumers" activeOptions={{ includeSearch: false }} {...shared}>
+          {text.consumers}
+        </Link>
+        <Link to="/p/$project/traffic/compare" params={params} className={classes.link ?? ''}>
+          {text.compare}
+        </Link>
+        <Link to="/p/$project/traffic/risk" activeOptions={{ includeSearch: false }} {...shared}>
+          {text.risk}
+        </Link>
+        <Link to="/p/$project/traffic/findings" activeOptions={{ includeSearch: false }} {...shared}>
+          {text.findings}
+        </Link>
+      </div>
+      <div className={classes.tools}>
+        <Link to="/p/$project/traffic/drafts/new" activeOptions={{ includeSearch: false }} {...shared}>
+          {text.drafts}
+        </Link>
+        <Link to="/p/$project/traffic/documents" activeOptions={{ includeSearch: false }} {...shared}>
+          {text.documents}
+        </Link>
+        <Link to="/p/$project/traffic/teams" activeOptions={{ includeSearch: false }} {...shared}>
+          {text.teams}
+        </Link>
+        <Link to="/p/$project/traffic/names" activeOptions={{ includeSearch: false }} {...shared}>
+          {text.names}
+        </Link>
+        {can(routes.eventExport.list) && (
+          <Link to="/p/$project/traffic/exports" activeOptions={{ includeSearch: false }} {...shared}>
+            {text.exports}
+          </Link>
+        )}
+      </div>
     </nav>
   );
 }

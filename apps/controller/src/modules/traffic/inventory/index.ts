@@ -1,10 +1,10 @@
 export { applyBatches } from './apply-store.ts';
+export { readChunk } from './list-store.ts';
+export { idsOf, resolveMerges } from './merges-store.ts';
 export { FLAG_BITS, PII_BITS, PROTOCOL_BITS } from './model/bits.ts';
+export { toSummary } from './model/view.ts';
 export { toPathTemplate } from './openapi/path-template.ts';
 export { toYaml } from './openapi/yaml-text.ts';
-export { readChunk } from './list-store.ts';
-export { toSummary } from './model/view.ts';
-export { idsOf, resolveMerges } from './merges-store.ts';
 export {
   countNamed,
   findExistingIds,
