@@ -276,6 +276,18 @@ export class ChunkBuilder {
   }
 }
 
+/** The times of the events; `toMs` is excluded. */
+export function timesOf({ timeMs, rows }: EventChunk): { fromMs: number; toMs: number } {
+  const halves = new Uint32Array(timeMs.buffer, timeMs.byteOffset, rows * 2);
+  let [fromMs, toMs] = [Number.POSITIVE_INFINITY, 0];
+  for (let at = 0; at < rows; at += 1) {
+    const time = (halves[2 * at] ?? 0) + (halves[2 * at + 1] ?? 0) * 2 ** 32;
+    fromMs = Math.min(fromMs, time);
+    toMs = Math.max(toMs, time + 1);
+  }
+  return { fromMs, toMs };
+}
+
 function asWide({ buffer, byteOffset, length }: Uint32Array): BigUint64Array {
   return new BigUint64Array(buffer, byteOffset, length / 2);
 }

@@ -50,11 +50,11 @@ export function eventIdsOf(
   return (ordinal) => prefix + ordinal.toString(16).padStart(8, '0');
 }
 
-function isChunk(events: EventBatch['events']): events is EventChunk {
+export function isChunk(events: EventBatch['events']): events is EventChunk {
   return !Array.isArray(events);
 }
 
-function countEvents(events: EventBatch['events']): number {
+export function countEvents(events: EventBatch['events']): number {
   return isChunk(events) ? events.rows : events.length;
 }
 

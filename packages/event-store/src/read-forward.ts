@@ -1,4 +1,5 @@
-import { hashBatch } from './encode.ts';
+import { timesOf } from './chunk.ts';
+import { countEvents, hashBatch, isChunk } from './encode.ts';
 import { refuseQuery } from './errors.ts';
 import { EVENT_LIMITS, type RequestEvent, toStoredTime } from './event.ts';
 import type { EventBatch, ForwardPage, ForwardQuery, ProjectId } from './port.ts';
@@ -21,27 +22,28 @@ export interface BatchSpan {
   readonly toMs: number;
 }
 
-/**
- * The place of a batch that the store has just taken. `isRepeated`: it had it before, so that events with an impossible time have the time of
- * an earlier arrival.
- */
+/** The place of a batch that the store has just taken. `isRepeated`: it had it before, when impossible times became another one. */
 export function spanOf(
   project: string,
   batch: EventBatch,
   { nowMs, isRepeated }: { readonly nowMs: number; readonly isRepeated: boolean },
 ): BatchSpan {
-  let [fromMs, toMs] = [Number.POSITIVE_INFINITY, 0];
-  const include = (from: number, to: number) => {
-    fromMs = Math.min(fromMs, from);
-    toMs = Math.max(toMs, to);
-  };
-  for (const event of batch.events as readonly RequestEvent[]) {
-    const timeMs = toStoredTime(event.timeMs, nowMs);
-    if (timeMs !== null) include(timeMs, timeMs + 1);
-    else include(isRepeated ? nowMs - EVENT_LIMITS.pastMs : nowMs - ARRIVAL_MARGIN_MS, nowMs + ARRIVAL_MARGIN_MS);
-  }
+  const { events } = batch;
   const id = hashBatch(project, batch).toString(16).padStart(16, '0');
-  return { batch: id, events: batch.events.length, fromMs: Math.max(0, Math.min(fromMs, toMs)), toMs };
+  const place = { batch: id, events: countEvents(events) };
+  if (isRepeated) return { ...place, fromMs: nowMs - EVENT_LIMITS.pastMs, toMs: nowMs + EVENT_LIMITS.futureMs + 1 };
+  const { fromMs, toMs } = isChunk(events) ? timesOf(events) : timesOfEvents(events, nowMs);
+  return { ...place, fromMs: Math.max(0, Math.min(fromMs, toMs)), toMs };
+}
+
+function timesOfEvents(events: readonly RequestEvent[], nowMs: number): { fromMs: number; toMs: number } {
+  let [fromMs, toMs] = [Number.POSITIVE_INFINITY, 0];
+  for (const event of events) {
+    const timeMs = toStoredTime(event.timeMs, nowMs);
+    fromMs = Math.min(fromMs, timeMs ?? nowMs - ARRIVAL_MARGIN_MS);
+    toMs = Math.max(toMs, timeMs === null ? nowMs + ARRIVAL_MARGIN_MS : timeMs + 1);
+  }
+  return { fromMs, toMs };
 }
 
 /** Reads the events of some batches by their time, and counts them on the first page. */
@@ -54,7 +56,7 @@ export async function readForward(context: Context, project: ProjectId, query: F
   }
   if (any !== undefined && any.length > LISTS_MAX) throw refuseQuery(`A query has at most ${LISTS_MAX} lists.`);
   for (const conditions of any ?? []) checkFilter(conditions);
-  const plan: Plan = { from, to, resolution: 'raw', filter: [] };
+  const plan: Plan = { from, to, resolution: 'raw', filter: [], isNarrow: false };
   const cursor = parseCursor(query.cursor ?? undefined);
   const rows = await context.query(project, (dialect) => {
     const also = [batchesSql(batches, dialect), ...(any === undefined ? [] : [anySql(any, dialect)])];

@@ -24,10 +24,11 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('two coll
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const batches = Array.from({ length: BATCHES }, (_, index) =>
-    createBatch(index + 1, createTraffic(ROWS, { seed: index, startMs: NOON_MS - HOUR_MS, spanMs: HOUR_MS })),
+  const traffic = Array.from({ length: BATCHES }, (_, index) =>
+    createTraffic(ROWS, { seed: index, startMs: NOON_MS - HOUR_MS, spanMs: HOUR_MS }),
   );
-  const requests = batches.flatMap(({ events }) => events).reduce((sum, { weight = 1 }) => sum + weight, 0);
+  const batches = traffic.map((events, index) => createBatch(index + 1, events));
+  const requests = traffic.flat().reduce((sum, { weight = 1 }) => sum + weight, 0);
 
   async function expectOnce(project: ReturnType<typeof toProjectId>) {
     const range = { from: NOON_MS - 2 * HOUR_MS, to: NOON_MS + HOUR_MS };

@@ -31,7 +31,7 @@ export function encodeMetrics(
   };
 }
 
-function encodeMetric(metric: Metric, times: Times) {
+function encodeMetric(metric: Metric, times: Times): readonly object[] {
   const { name, help: description } = metric;
   const values = metric.values as readonly MetricValueWithName<string>[];
   const named = { name, description };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deriveAlarms } from './alarms.ts';
+import type { PairState } from './model.ts';
 import { deriveStatus } from './status.ts';
 import { ago, NOW, pair } from './testing/pairs.ts';
 import { path, vip } from './testing/reports.ts';

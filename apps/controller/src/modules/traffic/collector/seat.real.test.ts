@@ -72,7 +72,7 @@ async function startSecond(dataDir: string) {
       metrics: new Registry(),
       lifecycle,
     },
-    { controllerId: createId(), applyBatches: applyToTestCatalogue, seatTiming: SEAT_TIMING },
+    { controllerId: createId(), applyBatches: applyToTestCatalogue, onNamesChanged: () => {}, seatTiming: SEAT_TIMING },
   );
   onTestFinished(() => lifecycle.close());
   return second;

@@ -25,8 +25,9 @@ export async function findDifferences(
   projects: readonly ProjectId[],
 ): Promise<readonly Difference[]> {
   const window = await findWindow(from, to);
+  if (window === undefined) return [];
   const differences: Difference[] = [];
-  for (const project of window === undefined ? [] : projects) {
+  for (const project of projects) {
     for (let at = window.from; at < window.to; at += WINDOW_DAYS * DAY_MS) {
       const range = { from: at, to: Math.min(window.to, at + WINDOW_DAYS * DAY_MS) };
       const [source, target] = await Promise.all([countDays(from, project, range), countDays(to, project, range)]);

@@ -24,6 +24,6 @@ const { logs } = await composeCollector(
     metrics: new Registry(),
     lifecycle: new Lifecycle(),
   },
-  { controllerId: createId(), applyBatches: applyToTestCatalogue, seatTiming: SEAT_TIMING },
+  { controllerId: createId(), applyBatches: applyToTestCatalogue, onNamesChanged: () => {}, seatTiming: SEAT_TIMING },
 );
 await sendBatches(logs, batches, (sequence) => process.stdout.write(`${sequence}\n`));

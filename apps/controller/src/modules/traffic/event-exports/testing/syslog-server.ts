@@ -67,7 +67,7 @@ export class SyslogServer {
   }
 
   #read(socket: Socket): void {
-    let bytes = Buffer.alloc(0);
+    let bytes: Buffer = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {
       bytes = this.#takeFrames(Buffer.concat([bytes, chunk]));
     });
