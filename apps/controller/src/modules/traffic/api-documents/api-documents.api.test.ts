@@ -78,6 +78,19 @@ describe('an import', () => {
     expect([status, body.details[0].path]).toEqual([400, 'host_prefix.0']);
   });
 
+  it('is refused if the documents of the project would have too many operations together', async () => {
+    const project = await world.createProject();
+    const { body } = await world.upload(USERS, { name: 'large' }, { project });
+    await world.t.database.owner
+      .updateTable('api_document_versions')
+      .set({ operation_count: 60_000 })
+      .where('document_id', '=', body.id)
+      .execute();
+    const refused = await world.upload(USERS, { name: 'other' }, { project });
+    expect([refused.status, refused.body.code]).toEqual([422, 'api_document.too_many_operations']);
+    expect((await world.upload(createOpenapi({ 'GET /x': {} }), { name: 'large' }, { project })).status).toBe(201);
+  });
+
   it('is for admins and owners of the project', async () => {
     expect((await world.upload(USERS, { name: 'a' }, { caller: world.viewer })).status).toBe(403);
     expect((await world.upload(USERS, { name: 'a' }, { caller: world.admin })).status).toBe(201);
