@@ -49,7 +49,7 @@ export const texts = {
     list: 'API documents',
     whyMissing: 'It may have been deleted.',
     tabs: { label: 'Parts of the document', differences: 'Differences', scope: 'Scope', versions: 'Versions' },
-    lead: (title: string, version: number, format: string) => `${title}, version ${version}, ${format}`,
+    about: (title: string, version: number, format: string) => `${title}, version ${version}, ${format}`,
     patch: 'Download a patch',
     patchHint: 'A fragment of OpenAPI with the paths, parameters and status codes that the document lacks.',
     newVersion: 'Import a version',
