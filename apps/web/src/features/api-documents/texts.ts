@@ -89,6 +89,7 @@ export const texts = {
     operations: 'Endpoints',
     imported: 'Imported',
     by: 'By',
+    actions: 'Actions',
     download: 'Download',
     downloadOf: (number: number) => `Download version ${number}`,
     delete: 'Delete',
