@@ -58,6 +58,7 @@ const BODIES: Readonly<Record<string, object>> = {
   updateJobSchedule: { name: 'other', type: 'test.tenant', cron: '0 4 1 1 *' },
   replaceAlertRule: ALERT_RULE,
   replaceAlertChannel: ALERT_CHANNEL,
+  replaceApiOwnerRules: { rules: [] },
   renamePasskey: { name: 'other' },
 };
 

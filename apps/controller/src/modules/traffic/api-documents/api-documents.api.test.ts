@@ -34,6 +34,17 @@ describe('an import', () => {
     });
   });
 
+  it('names the address of the document', async () => {
+    const answer = await world.t.app.inject({
+      method: 'POST',
+      url: `${DOCUMENTS}?project=${world.t.project}&name=located`,
+      headers: { authorization: `Bearer ${world.t.owner.token}`, 'content-type': 'application/octet-stream' },
+      payload: JSON.stringify(USERS),
+    });
+    const { body } = await world.t.owner.call('GET', String(answer.headers.location));
+    expect(body).toEqual(answer.json());
+  });
+
   it('of the same file changes nothing', async () => {
     const first = await world.upload(USERS, { name: 'same' });
     const again = await world.upload(USERS, { name: 'same' });
