@@ -9,6 +9,11 @@ export const API_DOCUMENT_ERRORS = {
     status: 422,
     message: 'The project has {max} API documents already. Delete one that is no longer needed.',
   },
+  'api_document.too_many_operations': {
+    status: 422,
+    message:
+      'The API documents of the project would have {count} operations together, and may have {max}. Delete documents or large old versions.',
+  },
   'api_document.busy': {
     status: 503,
     message: 'Other API documents are being read. Try again in a moment.',

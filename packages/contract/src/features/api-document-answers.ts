@@ -7,6 +7,8 @@ export const API_DOCUMENT_OPERATIONS_MAX = 20_000;
 /** Documents of a project, and versions of a document. The oldest versions are deleted beyond it. */
 export const API_DOCUMENTS_MAX = 50;
 export const API_DOCUMENT_VERSIONS_MAX = 20;
+/** Operations of all documents of a project, each with its largest version: a comparison holds them in memory. */
+export const API_DOCUMENT_PROJECT_OPERATIONS_MAX = 60_000;
 export const API_DOCUMENT_HOSTS_MAX = 32;
 export const API_DOCUMENT_PATHS_MAX = 32;
 /** Days of traffic that a comparison looks at. */

@@ -65,6 +65,7 @@ const BODIES: Readonly<Record<string, object>> = {
   replaceAlertRule: ALERT_RULE,
   replaceAlertChannel: ALERT_CHANNEL,
   replaceEventExport: EVENT_EXPORT,
+  replaceApiOwnerRules: { rules: [] },
   renamePasskey: { name: 'other' },
 };
 

@@ -60,6 +60,7 @@ const MADE: Readonly<
 /** Records that are created in another way, or only read in a list. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   createHaPair: 'needs a connected appliance: ha-pairs.api.test.ts',
+  importApiDocument: 'is a file: api-documents.api.test.ts',
   addPasskey: 'needs a browser: passkeys.api.test.ts',
   uploadBackup: 'is used up by the import that it is made for',
   rotateSigningKey: 'keys are read as a list, of which the newest signs',

@@ -31,6 +31,7 @@ const WORDS: Readonly<Record<string, string>> = {
   kind: 'users',
   id: createId(),
   revision: '1',
+  number: '1',
   version: TEST_VERSION,
   zone: 'www',
   digest: '0'.repeat(64),

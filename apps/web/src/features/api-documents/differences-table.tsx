@@ -37,13 +37,15 @@ export function DifferencesTable({ documentId }: { documentId?: string }) {
   const words = answer?.documents.length === 0 ? text.noDocuments : text.empty;
   return (
     <div className={layout.stack}>
-      <SegmentedControl
-        size="xs"
-        aria-label={text.days}
-        data={DAYS.map((value) => ({ value, label: text.dayChoices[value] }))}
-        value={days}
-        onChange={(value) => url.set({ days: value === DAYS_DEFAULT ? undefined : value }, 'push')}
-      />
+      <Group>
+        <SegmentedControl
+          size="xs"
+          aria-label={text.days}
+          data={DAYS.map((value) => ({ value, label: text.dayChoices[value] }))}
+          value={days}
+          onChange={(value) => url.set({ days: value === DAYS_DEFAULT ? undefined : value }, 'push')}
+        />
+      </Group>
       {answer && <Summary answer={answer} state={state} />}
       <DataTable
         name={text.name}

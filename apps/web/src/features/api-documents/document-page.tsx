@@ -38,7 +38,7 @@ export function ApiDocumentPage() {
         ),
       }}
       title={({ name }) => name}
-      lead={({ version }) => text.lead(version.title, version.number, texts.formats[version.format])}
+      lead={({ version }) => text.about(version.title, version.number, texts.formats[version.format])}
       actions={({ body }) => <Actions document={body} />}
       whyMissing={text.whyMissing}
       skeleton={<Skeleton height={SKELETON_PX} />}

@@ -17,7 +17,8 @@ export function ImportForm({ name: fixed }: { name?: string }) {
   const [file, setFile] = useState<File>();
   const [pasted, setPasted] = useState('');
   const source = file ?? (pasted.trim() === '' ? undefined : new Blob([pasted]));
-  const isTooLarge = source !== undefined && source.size > routes.apiDocument.import.bodyLimit;
+  const { bodyLimit = Number.POSITIVE_INFINITY } = routes.apiDocument.import;
+  const isTooLarge = source !== undefined && source.size > bodyLimit;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (source === undefined || isTooLarge) return;

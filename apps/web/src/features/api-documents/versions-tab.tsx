@@ -51,7 +51,7 @@ function useColumns(document: ApiDocument): readonly PlainColumn<ApiDocumentVers
     { id: 'by', header: text.by, cell: ({ imported_by: by }) => <bdi>{by}</bdi> },
     {
       id: 'actions',
-      header: '',
+      header: text.actions,
       isNarrow: true,
       cell: (version) => <VersionActions document={document} version={version} />,
     },

@@ -34,6 +34,17 @@ describe('an import', () => {
     });
   });
 
+  it('names the address of the document', async () => {
+    const answer = await world.t.app.inject({
+      method: 'POST',
+      url: `${DOCUMENTS}?project=${world.t.project}&name=located`,
+      headers: { authorization: `Bearer ${world.t.owner.token}`, 'content-type': 'application/octet-stream' },
+      payload: JSON.stringify(USERS),
+    });
+    const { body } = await world.t.owner.call('GET', String(answer.headers.location));
+    expect(body).toEqual(answer.json());
+  });
+
   it('of the same file changes nothing', async () => {
     const first = await world.upload(USERS, { name: 'same' });
     const again = await world.upload(USERS, { name: 'same' });
@@ -76,6 +87,19 @@ describe('an import', () => {
   it('with an invalid host is refused by its field', async () => {
     const { status, body } = await world.upload(USERS, { name: 'bad', host_prefix: 'https://x' });
     expect([status, body.details[0].path]).toEqual([400, 'host_prefix.0']);
+  });
+
+  it('is refused if the documents of the project would have too many operations together', async () => {
+    const project = await world.createProject();
+    const { body } = await world.upload(USERS, { name: 'large' }, { project });
+    await world.t.database.owner
+      .updateTable('api_document_versions')
+      .set({ operation_count: 60_000 })
+      .where('document_id', '=', body.id)
+      .execute();
+    const refused = await world.upload(USERS, { name: 'other' }, { project });
+    expect([refused.status, refused.body.code]).toEqual([422, 'api_document.too_many_operations']);
+    expect((await world.upload(createOpenapi({ 'GET /x': {} }), { name: 'large' }, { project })).status).toBe(201);
   });
 
   it('is for admins and owners of the project', async () => {

@@ -1,4 +1,9 @@
-import { API_DOCUMENT_VERSIONS_MAX, API_DOCUMENTS_MAX, failApiDocument } from '@flotilla/contract';
+import {
+  API_DOCUMENT_PROJECT_OPERATIONS_MAX,
+  API_DOCUMENT_VERSIONS_MAX,
+  API_DOCUMENTS_MAX,
+  failApiDocument,
+} from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
@@ -78,12 +83,32 @@ async function requireSpace(tx: Tx, projectId: string): Promise<void> {
   if (count >= API_DOCUMENTS_MAX) throw failApiDocument('api_document.too_many', { max: API_DOCUMENTS_MAX });
 }
 
-/** Stores a version, makes it current and deletes the oldest ones beyond the limit. Returns its number. */
+/** A version that is deleted may make a larger one current, so the largest counts. Throws api_document.too_many_operations. */
+async function requireOperations(tx: Tx, projectId: string, added: { readonly id: string; readonly count: number }) {
+  const largest = tx
+    .selectFrom('api_document_versions')
+    .select(['document_id', sql<number>`max(operation_count)`.as('operations')])
+    .where('project_id', '=', projectId)
+    .groupBy('document_id')
+    .as('l');
+  const { others, own } = await tx
+    .selectFrom(largest)
+    .select([
+      sql<number>`coalesce(sum(l.operations) filter (where l.document_id <> ${added.id}), 0)::int`.as('others'),
+      sql<number>`coalesce(max(l.operations) filter (where l.document_id = ${added.id}), 0)::int`.as('own'),
+    ])
+    .executeTakeFirstOrThrow();
+  const [count, max] = [others + Math.max(own, added.count), API_DOCUMENT_PROJECT_OPERATIONS_MAX];
+  if (count > max) throw failApiDocument('api_document.too_many_operations', { count, max });
+}
+
+/** Stores a version, makes it current and deletes the oldest ones beyond the limit. Returns its number. Throws api_document.too_many_operations. */
 export async function insertVersion(
   tx: Tx,
   { projectId, document, name }: { projectId: string; document: LockedDocument; name: string },
   { head, operations, file, sha256, by, now }: NewVersion,
 ): Promise<number> {
+  await requireOperations(tx, projectId, { id: document.id, count: head.operationCount });
   const number = document.lastNumber + 1;
   await tx
     .insertInto('api_document_versions')

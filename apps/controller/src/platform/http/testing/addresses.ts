@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<string, string>> = {
   cloud_name: 'www',
   zone: 'www',
   version: TEST_VERSION,
+  number: '1',
   consumer_hash: '0123456789abcdef',
   event_id: `1.${'0'.repeat(24)}`,
 };

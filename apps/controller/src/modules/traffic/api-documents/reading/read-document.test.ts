@@ -176,6 +176,15 @@ describe('a file that is no document', () => {
     expect(problemOf(`{"openapi":"3.0.3","paths":{"/a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`)).toBeDefined();
   });
 
+  it('is refused if it repeats so much that a small file becomes a large answer', () => {
+    const parameters = Array.from({ length: 200 }, (_, i) => ({ in: 'query', name: `${'n'.repeat(200)}${i}` }));
+    const shared = Object.fromEntries(
+      ['get', 'put', 'post', 'delete'].map((method) => [method, { ...OK, parameters }]),
+    );
+    const paths = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`/p${i}`, { $ref: '#/x-shared' }]));
+    expect(problemOf(document(paths, { 'x-shared': shared }))).toMatch(/repeats too many/);
+  });
+
   it('is refused if it has too many operations', () => {
     const paths = Object.fromEntries(
       Array.from({ length: API_DOCUMENT_OPERATIONS_MAX + 1 }, (_, i) => [`/p${i}`, { get: OK }]),

@@ -21,6 +21,8 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 const OPERATIONS_PER_PART = 1000;
 const PATH_MAX = 1024;
 const PROBLEMS_MAX = 20;
+/** Paths that refer to the same parts repeat them: a small file could become a large answer. */
+const FACTS_CHARS_MAX = 24 * 1024 * 1024;
 /** Templates of a document: its operations, for each path of a server. */
 const TEMPLATES_MAX = 50_000;
 
@@ -69,13 +71,20 @@ function readPaths(text: DocumentText, format: ApiDocumentFormat, warnings: Warn
   const problems: DocumentProblem[] = [];
   const report = (path: readonly string[], message: string) =>
     problems.push({ field: cleanText(path.join('.'), 300), message: `${text.locate(path)}${message}` });
+  let chars = 0;
   for (const [path, given] of Object.entries(memberOf(root, 'paths') as object)) {
+    const before = list.length;
     if (path.startsWith('x-')) continue;
     if (problems.length >= PROBLEMS_MAX) break;
     if (!isRecord(given)) report(['paths', path], 'the path must be an object.');
     else if (isUsablePath(path, warnings)) readItem({ root, format, path, given, list, warnings, report });
     if (list.length > API_DOCUMENT_OPERATIONS_MAX) {
       report(['paths', path], `the document has more than ${API_DOCUMENT_OPERATIONS_MAX} operations.`);
+      break;
+    }
+    chars += JSON.stringify(list.slice(before)).length;
+    if (chars > FACTS_CHARS_MAX) {
+      report(['paths', path], 'the document repeats too many parameters, status codes and media types.');
       break;
     }
   }

@@ -38,5 +38,5 @@ export const createSample: CreateSample = async ({ db, project, marker }) => {
     await insertVersion(tx, { projectId: project, document, name: `doc-${marker}` }, { ...version, now });
     return document.id;
   });
-  return { document_id: id, number: '1' };
+  return { document_id: id };
 };
