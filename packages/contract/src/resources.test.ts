@@ -44,6 +44,7 @@ it('only known writing routes of roles with permissions need no permission on on
     'createExtensionObjects',
     'deleteJob',
     'prepareProxyVersion',
+    'previewPathRules',
     'publishUpstream',
     'replayShieldRequests',
     'retryJob',
