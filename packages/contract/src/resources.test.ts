@@ -46,6 +46,7 @@ it('only known writing routes of roles with permissions need no permission on on
     'deleteJob',
     'prepareProxyVersion',
     'previewApiOwnerRules',
+    'previewPathRules',
     'publishUpstream',
     'replayShieldRequests',
     'retryJob',

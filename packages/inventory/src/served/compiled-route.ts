@@ -123,10 +123,18 @@ function compileSeparated({ text, ignoresCase }: Plain): CompiledPath {
 }
 
 function compilePattern(read: PathTemplate | undefined): CompiledPath {
-  const pattern = read === undefined ? 'is not read' : LinearPattern.compile(read.pattern);
+  const pattern = read === undefined ? 'is not read' : compileTemplate(read);
   if (read === undefined || typeof pattern === 'string') return OPAQUE;
   const { name, fixed } = read;
   return { matches: (path) => pattern.test(path), nameOf: () => name, fixed, name, isPattern: true };
+}
+
+/** Tries the whole path. Returns a complaint about a pattern that is not supported. */
+function compileTemplate({ pattern, isSimple }: PathTemplate): { readonly test: (path: string) => boolean } | string {
+  const linear = LinearPattern.compile(pattern);
+  return typeof linear === 'string' || !isSimple
+    ? linear
+    : new RegExp(`^(?:${pattern.replace(/^\^/, '').replace(/(?<!\\)\$$/, '')})$`, 's');
 }
 
 function compileText({ kind, text, ignoresCase, isInverted }: TextMatch): (method: string) => Verdict {

@@ -22,7 +22,7 @@ export function readRegex(regex: string): PathTemplate | undefined {
       .replace(/(?<!\\)\$$/, '')
       .replace(/\/\?$/, ''),
   );
-  return { name: plain?.name, pattern, fixed: plain?.fixed ?? [] };
+  return { name: plain?.name, pattern, isSimple: plain !== undefined, fixed: plain?.fixed ?? [] };
 }
 
 interface Plain {

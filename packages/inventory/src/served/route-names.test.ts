@@ -199,3 +199,19 @@ it('hostile routes cost no more than linear time, and odd shapes are no routes',
     expect(() => readRouteTable(odd, { resolve: (value) => value, room: 10 })).not.toThrow();
   }
 });
+
+it.each([
+  ['/*-*-*-*-*-*/end', `/${'a-'.repeat(2000)}`],
+  ['/{a}{b}{c}{d}', `/${'a'.repeat(4000)}!/`],
+  ['/{path=**}/x', `/${'a/'.repeat(2000)}`],
+  ['/{a=*}/{path=**}', `/${'a/'.repeat(2000)}^`],
+])('a template with several values needs no more than linear time: %s', (path_template, path) => {
+  expect(ask(namesOf([{ matches: [template(path_template)] }]), path)).toBeUndefined();
+});
+
+it('a newline in a method or a host does not give a request the name of another one', () => {
+  const names = namesOf([{ domains: ['a.example'], matches: [template('/users/{id}', onMethod('GET'))] }]);
+  expect(ask(names, '/users/7')).toBe('/users/{id}');
+  expect(ask(names, '/users/7', { method: 'GET\na.example' })).toBeUndefined();
+  expect(ask(names, '/users/7', { authority: 'b.example\na.example' })).toBeUndefined();
+});

@@ -11,6 +11,9 @@ export interface RoutedRequest {
   readonly place?: string | undefined;
 }
 
+const KNOWN_MAX = 4096;
+const KNOWN_CHARACTERS_MAX = 512;
+
 /**
  * Names requests by the routes that took them, as Envoy chooses them: the virtual host by its domains, then the first route that matches. A route that is no
  * template (a prefix, an expression of another form) gives no name, and hides those behind it. If conditions decide that are not known here, a name is
@@ -19,6 +22,8 @@ export interface RoutedRequest {
 export class RouteNames {
   readonly #tables: readonly CompiledTable[];
   readonly #places: ReadonlyMap<string, readonly number[]>;
+  /** Answers to the last requests: each one is asked about more than once. */
+  readonly #known = new Map<string, string | undefined>();
 
   constructor({ tables, places }: ServedRoutes) {
     this.#tables = tables.map((table) => new CompiledTable(table));
@@ -27,8 +32,16 @@ export class RouteNames {
 
   /** The name of the request's path; undefined if no route gives one. */
   find({ method, authority, path, place = '' }: RoutedRequest): string | undefined {
-    const bare = path.split(/[?#]/, 1)[0] ?? '';
-    return agree(this.#hostsOf(place, authority).map((host) => host.find(method, bare)));
+    const tables = this.#places.get(place);
+    if (tables === undefined) return undefined;
+    const end = path.search(/[?#]/);
+    const bare = end === -1 ? path : path.slice(0, end);
+    const key = `${place}\n${method}\n${authority}\n${bare}`;
+    if (this.#known.has(key)) return this.#known.get(key);
+    const name = agree(this.#hostsOf(place, authority).map((host) => host.find(method, bare)));
+    if (this.#known.size >= KNOWN_MAX) this.#known.clear();
+    if (key.length <= KNOWN_CHARACTERS_MAX) this.#known.set(key, name);
+    return name;
   }
 
   hasPlace(place: string): boolean {
