@@ -100,7 +100,7 @@ describe('the comparison', () => {
       })
       .toBe(7);
     await page.getByRole('button', { name: 'Own ranges' }).press('Enter');
-    const form = page.getByRole('dialog', { name: 'Two own ranges' });
+    const form = page.getByRole('dialog', { name: 'Own ranges' });
     const base = form.getByRole('group', { name: 'Compared with' });
     await base.getByLabel('From').fill('2026-11-02T10:00');
     await base.getByLabel('Before').fill('2026-11-01T10:00');
@@ -325,7 +325,7 @@ describe('many endpoints', () => {
 describe('a service and a client', () => {
   it('show what only single requests know: endpoints, routes, consumers and statuses', async () => {
     const page = await open(`/p/${PROJECT}/services`, { isElsewhere: true });
-    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByRole('main').getByRole('link', { name: 'demo', exact: true }).first().click();
     await page.getByRole('tab', { name: 'Traffic' }).click();
     const routes = page.getByRole('table', { name: 'By route' });
     await routes.getByText('<script>globalThis.wasRun=1</script>').waitFor();

@@ -7,7 +7,6 @@ export const texts = {
   spans: { week: 'Week', day: 'Day', weekday: 'Day, a week ago', hour: 'Hour' },
   own: {
     button: 'Own ranges',
-    title: 'Two own ranges',
     range: 'Range',
     base: 'Compared with',
     from: 'From',
