@@ -55,6 +55,17 @@ describe('the latency map', () => {
     await grid(page).waitFor();
   });
 
+  it('shows minutes in which requests were lost as gaps, not as zero', async () => {
+    const page = await open('');
+    const cells = grid(page).getByRole('gridcell', { name: /not known, because requests were lost$/ });
+    await cells.first().waitFor();
+    expect(await cells.count()).toBe(3 * LATENCY_MAP.classes.length);
+    const chart = page.getByRole('figure', { name: 'Requests in each step, by the decision of the filter' });
+    await chart.getByText('Gap: no report').waitFor();
+    await grid(page).scrollIntoViewIfNeeded();
+    await takePicture(page, 'traffic-latency-gaps');
+  });
+
   it('of an endpoint counts its requests only, and narrows to a cell by a click', async () => {
     const id = OPERATIONS[0]?.id ?? '';
     const page = await open(`/endpoints/${id}?tab=analytics`);
