@@ -25,7 +25,12 @@ export function LatencyGrid({ map, filters, lost, onSay }: LatencyGridProps) {
   const grid = useRef<HTMLDivElement>(null);
   const size = { columns: map.steps.length, rows: map.classes.length };
   const [current, setCurrent] = useState<Place>({ column: 0, row: 0 });
-  const stop = { column: Math.min(current.column, size.columns - 1), row: Math.min(current.row, size.rows - 1) };
+  const { columns, rows } = size;
+  // The same object while nothing changes: the cells are drawn again only then.
+  const stop = useMemo(
+    () => ({ column: Math.min(current.column, columns - 1), row: Math.min(current.row, rows - 1) }),
+    [current, columns, rows],
+  );
   const show = (place: Place) => {
     const search = toCellSearch(map, place);
     if (search === undefined) return;
