@@ -78,11 +78,14 @@ function listColumns(range: TrafficComparedRange, base: TrafficComparedRange): r
 /** From here on a change for the worse stands out. */
 const NOTABLE = 0.1;
 const NOTABLE_POINTS = 0.005;
+/** Would be shown as zero. */
+const SAME_POINTS = 0.00005;
 
 function Change({ row, now, base }: { row: Row; now: number | null; base: number | null }) {
   if (row.isShare) {
     if (now === null || base === null) return shared.unknown;
     const points = now - base;
+    if (Math.abs(points) < SAME_POINTS) return texts.same;
     const sign = points > 0 ? '+' : points < 0 ? '−' : '';
     const isWorse = row.isBad === true && points >= NOTABLE_POINTS;
     return (
