@@ -55,6 +55,17 @@ describe('the latency map', () => {
     await grid(page).waitFor();
   });
 
+  it('shows minutes in which requests were lost as gaps, not as zero', async () => {
+    const page = await open('');
+    const cells = grid(page).getByRole('gridcell', { name: /not known, because requests were lost$/ });
+    await cells.first().waitFor();
+    expect(await cells.count()).toBe(3 * LATENCY_MAP.classes.length);
+    const chart = page.getByRole('figure', { name: 'Requests in each step, by the decision of the filter' });
+    await chart.getByText('Gap: no report').waitFor();
+    await grid(page).scrollIntoViewIfNeeded();
+    await takePicture(page, 'traffic-latency-gaps');
+  });
+
   it('of an endpoint counts its requests only, and narrows to a cell by a click', async () => {
     const id = OPERATIONS[0]?.id ?? '';
     const page = await open(`/endpoints/${id}?tab=analytics`);
@@ -100,7 +111,7 @@ describe('the comparison', () => {
       })
       .toBe(7);
     await page.getByRole('button', { name: 'Own ranges' }).press('Enter');
-    const form = page.getByRole('dialog', { name: 'Two own ranges' });
+    const form = page.getByRole('dialog', { name: 'Own ranges' });
     const base = form.getByRole('group', { name: 'Compared with' });
     await base.getByLabel('From').fill('2026-11-02T10:00');
     await base.getByLabel('Before').fill('2026-11-01T10:00');
@@ -325,7 +336,7 @@ describe('many endpoints', () => {
 describe('a service and a client', () => {
   it('show what only single requests know: endpoints, routes, consumers and statuses', async () => {
     const page = await open(`/p/${PROJECT}/services`, { isElsewhere: true });
-    await page.getByRole('table').getByRole('link').first().click();
+    await page.getByRole('main').getByRole('link', { name: 'demo', exact: true }).first().click();
     await page.getByRole('tab', { name: 'Traffic' }).click();
     const routes = page.getByRole('table', { name: 'By route' });
     await routes.getByText('<script>globalThis.wasRun=1</script>').waitFor();

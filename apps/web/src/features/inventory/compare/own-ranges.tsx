@@ -41,7 +41,7 @@ export function OwnRangesControl({ asked }: { asked: AskedSpan }) {
           {text.button}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={text.title}>
+      <Popover.Dropdown>
         <Stack component="form" gap="sm" onSubmit={apply}>
           <Fieldset legend={text.range}>
             {field('from', text.from)}

@@ -1,5 +1,5 @@
 import type { TrafficComparedRange, TrafficComparison } from '@flotilla/contract';
-import { formatBytes, type PlainColumn, PlainTable, Section, Time } from '../../../ui/index.ts';
+import { formatBytes, formatExact, type PlainColumn, PlainTable, Section } from '../../../ui/index.ts';
 import { formatPercent } from '../charts/parts-bar.tsx';
 import { formatRate } from '../charts/traffic-lines.ts';
 import classes from '../inventory.module.css';
@@ -46,20 +46,14 @@ const ROWS: readonly Row[] = [
 export function SumsTable({ comparison: { range, base } }: { comparison: TrafficComparison }) {
   return (
     <Section title={texts.sums}>
-      <p className={classes.dim}>
-        <Span range={range} /> · <Span range={base} />
-      </p>
+      <p className={classes.dim}>{texts.ranges(nameRange(range), nameRange(base))}</p>
       <PlainTable name={texts.sums} rows={ROWS} columns={listColumns(range, base)} rowId={({ name }) => name} />
     </Section>
   );
 }
 
-function Span({ range: { from, to } }: { range: TrafficComparedRange }) {
-  return (
-    <>
-      <Time at={from} /> – <Time at={to} />
-    </>
-  );
+function nameRange({ from, to }: TrafficComparedRange): string {
+  return texts.between(formatExact(from), formatExact(to));
 }
 
 function listColumns(range: TrafficComparedRange, base: TrafficComparedRange): readonly PlainColumn<Row>[] {
@@ -84,11 +78,14 @@ function listColumns(range: TrafficComparedRange, base: TrafficComparedRange): r
 /** From here on a change for the worse stands out. */
 const NOTABLE = 0.1;
 const NOTABLE_POINTS = 0.005;
+/** Would be shown as zero. */
+const SAME_POINTS = 0.00005;
 
 function Change({ row, now, base }: { row: Row; now: number | null; base: number | null }) {
   if (row.isShare) {
     if (now === null || base === null) return shared.unknown;
     const points = now - base;
+    if (Math.abs(points) < SAME_POINTS) return texts.same;
     const sign = points > 0 ? '+' : points < 0 ? '−' : '';
     const isWorse = row.isBad === true && points >= NOTABLE_POINTS;
     return (

@@ -7,7 +7,6 @@ export const texts = {
   spans: { week: 'Week', day: 'Day', weekday: 'Day, a week ago', hour: 'Hour' },
   own: {
     button: 'Own ranges',
-    title: 'Two own ranges',
     range: 'Range',
     base: 'Compared with',
     from: 'From',
@@ -23,6 +22,8 @@ export const texts = {
   keptFor:
     'Sums of minutes are kept for 30 days, of hours for 180 days and of days for 730 days. Filters by consumer, country and other columns of single requests need the requests, which are kept for 7 days.',
   sums: 'Sums',
+  between: (from: string, to: string) => `${from} to ${to}`,
+  ranges: (range: string, base: string) => `Range: ${range}. Compared with: ${base}.`,
   columns: { sum: 'Sum', now: 'Range', base: 'Compared with', change: 'Change' },
   rows: {
     requests: 'Requests',

@@ -1,4 +1,4 @@
-import type { TrafficStats } from '@flotilla/contract';
+import type { TrafficGap, TrafficStats } from '@flotilla/contract';
 import { Skeleton } from '@mantine/core';
 import { useMemo } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
@@ -14,11 +14,13 @@ interface DecisionChartProps {
   readonly window: TimeWindow;
   /** Filters of the API. */
   readonly filters: Readonly<Record<string, unknown>>;
+  /** Minutes in which requests were lost. */
+  readonly gaps: readonly TrafficGap[];
   readonly height?: number;
 }
 
 /** Requests over time, by what the filter decided about them. Dragging chooses the range of the page. */
-export function DecisionChart({ window: { from, to }, filters, height = 120 }: DecisionChartProps) {
+export function DecisionChart({ window: { from, to }, filters, gaps, height = 120 }: DecisionChartProps) {
   const project = useProject();
   const query = useApi(
     routes.trafficInsight.stats,
@@ -27,14 +29,19 @@ export function DecisionChart({ window: { from, to }, filters, height = 120 }: D
   );
   return (
     <StoreLoaded query={query} what={texts.what} skeleton={<Skeleton height={height + 26} />}>
-      {({ body }) => <Chart stats={body} height={height} />}
+      {({ body }) => <Chart stats={body} gaps={gaps} height={height} />}
     </StoreLoaded>
   );
 }
 
-function Chart({ stats, height }: { stats: TrafficStats; height: number }) {
+interface ChartProps extends Pick<DecisionChartProps, 'gaps'> {
+  readonly stats: TrafficStats;
+  readonly height: number;
+}
+
+function Chart({ stats, gaps, height }: ChartProps) {
   const url = useUrlState();
-  const { times, series } = useMemo(() => toDecisionLines(stats), [stats]);
+  const { times, series, openFrom, hasGaps } = useMemo(() => toDecisionLines(stats, gaps), [stats, gaps]);
   return (
     <SeriesChart
       title={texts.chart}
@@ -43,6 +50,8 @@ function Chart({ stats, height }: { stats: TrafficStats; height: number }) {
       format={(value) => Math.round(value).toLocaleString('en')}
       height={height}
       isCount
+      openFrom={openFrom}
+      hasGaps={hasGaps}
       onZoom={(from, to) => url.set({ ...toZoom(from, to), range: undefined, live: undefined }, 'push')}
     />
   );

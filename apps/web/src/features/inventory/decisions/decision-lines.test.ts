@@ -22,3 +22,15 @@ it('decisions of no requests are lines of zeros for what was detected and blocke
   const { series } = toDecisionLines({ ...range, points: [] });
   expect(series.map(({ label }) => label)).toEqual(['detected', 'blocked']);
 });
+
+it('decisions of a step without requests in which batches were lost are unknown, not zero', () => {
+  const points = [point('2026-11-25T10:00:00.000Z', 'block', 4)];
+  const gaps = ['2026-11-25T10:00:20.000Z', '2026-11-25T10:01:40.000Z'].map((at) => ({ at }));
+  const { series, hasGaps } = toDecisionLines({ ...range, points }, gaps);
+  expect(series.at(-1)).toMatchObject({ label: 'blocked', values: [4, null, 0] });
+  expect(hasGaps).toBe(true);
+});
+
+it('decisions of a step that is not over are marked as open', () => {
+  expect(toDecisionLines({ ...range, to: '2026-11-25T10:02:30.000Z', points: [] }).openFrom).toBe(2);
+});

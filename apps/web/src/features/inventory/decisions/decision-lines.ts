@@ -1,4 +1,4 @@
-import type { TrafficSeriesPoint, TrafficStats } from '@flotilla/contract';
+import type { TrafficGap, TrafficSeriesPoint, TrafficStats } from '@flotilla/contract';
 import type { Series } from '../../../ui/index.ts';
 import { STEP_MS } from '../charts/traffic-lines.ts';
 import { texts } from './texts.ts';
@@ -13,20 +13,27 @@ const LINES = [
 interface DecisionLines {
   readonly times: readonly string[];
   readonly series: readonly Series[];
+  /** Index of the first step that is not over at the end of the range. */
+  readonly openFrom: number;
+  readonly hasGaps: boolean;
 }
 
-/** One line for each decision. A series that is split by a column has no point for steps without requests: those are zero. */
-export function toDecisionLines({
-  points,
-  granularity,
-  from,
-  to,
-}: Pick<TrafficStats, 'points' | 'granularity' | 'from' | 'to'>): DecisionLines {
+/**
+ * One line for each decision. A series that is split by a column has no point for steps without requests: those are zero, or a gap if
+ * batches were lost.
+ */
+export function toDecisionLines(
+  { points, granularity, from, to }: Pick<TrafficStats, 'points' | 'granularity' | 'from' | 'to'>,
+  gaps: readonly Pick<TrafficGap, 'at'>[] = [],
+): DecisionLines {
   const stepMs = STEP_MS[granularity];
   const start = Math.floor(Date.parse(from) / stepMs) * stepMs;
   const count = Math.max(0, Math.ceil((Date.parse(to) - start) / stepMs));
   const times = Array.from({ length: count }, (_, index) => new Date(start + index * stepMs).toISOString());
   const requests = new Map(points.map((point) => [keyOf(point.value ?? '', point.at), point.requests]));
+  const busy = new Set(points.map(({ at }) => Date.parse(at)));
+  const lost = new Set(gaps.map(({ at }) => Math.floor(Date.parse(at) / stepMs) * stepMs));
+  const isGap = (at: string) => lost.has(Date.parse(at)) && !busy.has(Date.parse(at));
   const seen = new Set(points.map(({ value }) => value ?? ''));
   // Blocked requests have a line without any, too: their absence is a message.
   const shown = LINES.filter(([name]) => seen.has(name) || name === 'block' || name === 'detect');
@@ -35,8 +42,10 @@ export function toDecisionLines({
     series: shown.map(([name, color]) => ({
       label: texts.lines[name],
       color,
-      values: times.map((at) => requests.get(keyOf(name, at)) ?? 0),
+      values: times.map((at) => (isGap(at) ? null : (requests.get(keyOf(name, at)) ?? 0))),
     })),
+    openFrom: times.filter((at) => Date.parse(at) + stepMs <= Date.parse(to)).length,
+    hasGaps: times.some(isGap),
   };
 }
 

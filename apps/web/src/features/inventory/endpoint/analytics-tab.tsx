@@ -44,7 +44,7 @@ export function AnalyticsTab({ operationId }: { operationId: string }) {
           ) : (
             <>
               <TrafficCharts answer={body} gaps={gaps} now={now} kinds={CHARTS} />
-              <LatencyMap window={asked} filters={{ operation_id: operationId }} />
+              <LatencyMap window={asked} filters={{ operation_id: operationId }} gaps={gaps} />
               {body.sampled && <p className={layout.note}>{shared.sampled}</p>}
             </>
           )

@@ -113,7 +113,7 @@ function listFlagColumn(catalogue: FlagCatalogue): Column<InventoryListener> {
     header: text.flags,
     width: '2fr',
     minWidth: 130,
-    fromPx: 1200,
+    fromPx: 1440,
     cell: (row) => {
       const [shown, rest] = [names(row).slice(0, FLAGS_SHOWN), names(row).length - FLAGS_SHOWN];
       return (

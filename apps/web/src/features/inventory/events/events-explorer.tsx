@@ -38,7 +38,7 @@ export function EventsExplorer({ operationId }: { operationId?: string }) {
       <StoreLoaded query={first} what={text.what} skeleton={3}>
         {({ facets, key_ids: keys, sampled }) => (
           <>
-            <DecisionChart window={asked} filters={narrowed} />
+            <DecisionChart window={asked} filters={narrowed} gaps={gaps} />
             {facets && <FacetStrip facets={facets} state={state} isOfOperation={operationId !== undefined} />}
             {keys !== null && keys.length > 1 && <p className={classes.dimmed}>{text.key}</p>}
             {sampled && <p className={classes.dimmed}>{shared.sampled}</p>}

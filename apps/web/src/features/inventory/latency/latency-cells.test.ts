@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { move, nameClass, toCellSearch } from './latency-cells.ts';
+import { findGaps, move, nameClass, toCellSearch } from './latency-cells.ts';
 
 describe('a cell of the latency map', () => {
   const map = {
@@ -37,4 +37,13 @@ describe('a cell of the latency map', () => {
     expect(move({ column: 0, row: 1 }, 'End', size)).toEqual({ column: 2, row: 1 });
     expect(move({ column: 0, row: 1 }, 'a', size)).toBeUndefined();
   });
+});
+
+it('a column of the latency map is a gap only if batches were lost and no request arrived', () => {
+  const steps = ['10:00', '10:05', '10:10'].map((time, column) => ({
+    at: `2026-11-25T${time}:00.000Z`,
+    requests: [column === 0 ? 1 : 0],
+  }));
+  const gaps = ['10:01', '10:09'].map((time) => ({ at: `2026-11-25T${time}:30.000Z` }));
+  expect([...findGaps({ steps, step_s: 300 }, gaps)]).toEqual([1]);
 });

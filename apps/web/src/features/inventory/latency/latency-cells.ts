@@ -1,4 +1,4 @@
-import type { TrafficLatencyMap } from '@flotilla/contract';
+import type { TrafficGap, TrafficLatencyMap } from '@flotilla/contract';
 import { formatLatency } from '../looks.ts';
 import { texts } from './texts.ts';
 
@@ -52,4 +52,17 @@ export function toCellSearch(
     ...(from > 0 && { min_latency_ms: String(Number((from + 0.001).toFixed(3))) }),
     ...(to !== null && { max_latency_ms: String(to) }),
   };
+}
+
+/** The columns without requests in which batches were lost: nobody knows how many requests they had. */
+export function findGaps(
+  { steps, step_s: stepS }: Pick<TrafficLatencyMap, 'steps' | 'step_s'>,
+  gaps: readonly Pick<TrafficGap, 'at'>[],
+): ReadonlySet<number> {
+  const lost = gaps.map(({ at }) => Date.parse(at));
+  const isGap = ({ at, requests }: TrafficLatencyMap['steps'][number]) => {
+    const start = Date.parse(at);
+    return requests.every((count) => count === 0) && lost.some((time) => time >= start && time < start + stepS * 1000);
+  };
+  return new Set(steps.flatMap((step, column) => (isGap(step) ? [column] : [])));
 }

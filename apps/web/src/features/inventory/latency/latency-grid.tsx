@@ -12,18 +12,25 @@ interface LatencyGridProps {
   readonly map: TrafficLatencyMap;
   /** Filters of all requests of the map. */
   readonly filters: Readonly<Record<string, string>>;
+  /** Columns that are gaps. */
+  readonly lost: ReadonlySet<number>;
   /** Says what the pointer or the keyboard is at. */
   readonly onSay: (text: string | undefined) => void;
 }
 
 /** The cells, with the slowest class at the top. One of them is in the order of the Tab key; the arrow keys go to the others. */
-export function LatencyGrid({ map, filters, onSay }: LatencyGridProps) {
+export function LatencyGrid({ map, filters, lost, onSay }: LatencyGridProps) {
   const project = useProject();
   const navigate = useNavigate();
   const grid = useRef<HTMLDivElement>(null);
   const size = { columns: map.steps.length, rows: map.classes.length };
   const [current, setCurrent] = useState<Place>({ column: 0, row: 0 });
-  const stop = { column: Math.min(current.column, size.columns - 1), row: Math.min(current.row, size.rows - 1) };
+  const { columns, rows } = size;
+  // The same object while nothing changes: the cells are drawn again only then.
+  const stop = useMemo(
+    () => ({ column: Math.min(current.column, columns - 1), row: Math.min(current.row, rows - 1) }),
+    [current, columns, rows],
+  );
   const show = (place: Place) => {
     const search = toCellSearch(map, place);
     if (search === undefined) return;
@@ -62,7 +69,7 @@ export function LatencyGrid({ map, filters, onSay }: LatencyGridProps) {
       onPointerOver={onPoint}
       onPointerLeave={() => onSay(undefined)}
     >
-      <Rows map={map} stop={stop} />
+      <Rows map={map} stop={stop} lost={lost} />
     </div>
   );
 }
@@ -76,8 +83,12 @@ function labelAt(event: SyntheticEvent): string | undefined {
   return placeOf(event) && ((event.target as HTMLElement).getAttribute('aria-label') ?? undefined);
 }
 
+interface RowsProps extends Pick<LatencyGridProps, 'map' | 'lost'> {
+  readonly stop: Place;
+}
+
 /** Up to 1,500 cells: they are not drawn again while the pointer moves. */
-const Rows = memo(function Rows({ map, stop }: { map: TrafficLatencyMap; stop: Place }) {
+const Rows = memo(function Rows({ map, stop, lost }: RowsProps) {
   const most = useMemo(() => mostOf(map), [map]);
   const times = map.steps.map(({ at }) => formatExact(at));
   return map.classes.toReversed().map((one, row) => {
@@ -97,8 +108,8 @@ const Rows = memo(function Rows({ map, stop }: { map: TrafficLatencyMap; stop: P
               role="gridcell"
               tabIndex={isStop ? 0 : -1}
               data-place={`${column} ${row}`}
-              aria-label={texts.cell(times[column] ?? '', name, formatCount(count))}
-              className={classes.cell}
+              aria-label={texts.cell(times[column] ?? '', name, lost.has(column) ? texts.lost : formatCount(count))}
+              className={lost.has(column) ? classes.lost : classes.cell}
               style={count > 0 ? ({ '--map-shade': shadeOf(count, most) } as CSSProperties) : undefined}
             />
           );

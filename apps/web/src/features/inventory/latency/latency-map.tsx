@@ -1,4 +1,4 @@
-import type { TrafficLatencyMap } from '@flotilla/contract';
+import type { TrafficGap, TrafficLatencyMap } from '@flotilla/contract';
 import { Button, Skeleton } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { routes, useApi } from '../../../api/index.ts';
@@ -8,7 +8,7 @@ import { ValuesTable } from '../../../ui/values-table.tsx';
 import { StoreLoaded } from '../store-loaded.tsx';
 import type { TimeWindow } from '../time-window.ts';
 import classes from './latency.module.css';
-import { nameClass } from './latency-cells.ts';
+import { findGaps, nameClass } from './latency-cells.ts';
 import { LatencyGrid, mostOf } from './latency-grid.tsx';
 import { texts } from './texts.ts';
 
@@ -16,10 +16,12 @@ interface LatencyMapProps {
   readonly window: TimeWindow;
   /** Filters of the requests, as parameters of the API and of the screen of events. */
   readonly filters: Readonly<Record<string, string>>;
+  /** Minutes in which requests were lost. */
+  readonly gaps: readonly TrafficGap[];
 }
 
 /** How long requests took, over time: two groups of requests that one line of percentiles hides are two bands here. */
-export function LatencyMap({ window: { from, to }, filters }: LatencyMapProps) {
+export function LatencyMap({ window: { from, to }, filters, gaps }: LatencyMapProps) {
   const project = useProject();
   const query = useApi(
     routes.trafficInsight.latencyMap,
@@ -29,13 +31,18 @@ export function LatencyMap({ window: { from, to }, filters }: LatencyMapProps) {
   return (
     <Section title={texts.title}>
       <StoreLoaded query={query} what={texts.what} skeleton={<Skeleton height={200} />}>
-        {({ body }) => body.classes.length > 0 && <Figure map={body} filters={filters} />}
+        {({ body }) => body.classes.length > 0 && <Figure map={body} filters={filters} gaps={gaps} />}
       </StoreLoaded>
     </Section>
   );
 }
 
-function Figure({ map, filters }: { map: TrafficLatencyMap; filters: LatencyMapProps['filters'] }) {
+interface FigureProps extends Pick<LatencyMapProps, 'filters' | 'gaps'> {
+  readonly map: TrafficLatencyMap;
+}
+
+function Figure({ map, filters, gaps }: FigureProps) {
+  const lost = useMemo(() => findGaps(map, gaps), [map, gaps]);
   const [said, setSaid] = useState<string>();
   const [isTable, setTable] = useState(false);
   return (
@@ -52,10 +59,10 @@ function Figure({ map, filters }: { map: TrafficLatencyMap; filters: LatencyMapP
         </Button>
       </figcaption>
       {isTable ? (
-        <MapTable map={map} />
+        <MapTable map={map} lost={lost} />
       ) : (
         <>
-          <LatencyGrid map={map} filters={filters} onSay={setSaid} />
+          <LatencyGrid map={map} filters={filters} lost={lost} onSay={setSaid} />
           <Times map={map} />
         </>
       )}
@@ -63,16 +70,22 @@ function Figure({ map, filters }: { map: TrafficLatencyMap; filters: LatencyMapP
   );
 }
 
+interface MapTableProps {
+  readonly map: TrafficLatencyMap;
+  /** Columns that are gaps. */
+  readonly lost: ReadonlySet<number>;
+}
+
 /** The same numbers: one row for each step. */
-function MapTable({ map: { classes: kinds, steps } }: { map: TrafficLatencyMap }) {
+function MapTable({ map: { classes: kinds, steps }, lost }: MapTableProps) {
   const series = useMemo(
     () =>
       kinds.map((one, index) => ({
         label: nameClass(one),
         color: '--f-busy' as const,
-        values: steps.map(({ requests }) => requests[index] ?? 0),
+        values: steps.map(({ requests }, column) => (lost.has(column) ? null : (requests[index] ?? 0))),
       })),
-    [kinds, steps],
+    [kinds, steps, lost],
   );
   return (
     <ValuesTable

@@ -6,6 +6,7 @@ export const texts = {
   cell: (when: string, latency: string, requests: string) => `${when}, ${latency}: ${requests}`,
   requests: (number: string) => `${number} requests`,
   none: 'no requests',
+  lost: 'not known, because requests were lost',
   upTo: (to: string) => `up to ${to}`,
   over: (from: string) => `over ${from}`,
   between: (from: string, to: string) => `${from} to ${to}`,

@@ -30,8 +30,8 @@ export function OverviewParts({ overview, gaps, asked, filters, now }: OverviewP
       <GapsNotice gaps={gaps} />
       <OverviewFigures overview={overview} now={now} />
       <TrafficCharts answer={overview} gaps={gaps} now={now} kinds={CHARTS} />
-      <LatencyMap window={asked} filters={filters} />
-      <DecisionsSection asked={asked} filters={filters} />
+      <LatencyMap window={asked} filters={filters} gaps={gaps} />
+      <DecisionsSection asked={asked} filters={filters} gaps={gaps} />
       <Section title={texts.statuses}>
         <PartsBar
           name={texts.statuses}
