@@ -8,7 +8,7 @@ import type { Selection } from './use-selection.ts';
 
 const text = texts.draft;
 
-/** What the draft is about. A link may have chosen endpoints; otherwise a host and flags do. */
+/** Chooses the operations of the draft. A link may have chosen endpoints; otherwise a host and flags do. */
 export function SelectionForm({ selection, isBusy }: { readonly selection: Selection; readonly isBusy: boolean }) {
   const { url, operations, groups, parts } = selection;
   const { flags: catalogue } = useRiskFlags();

@@ -24,7 +24,7 @@ export interface PathGroup {
   readonly operations: readonly InventoryOperationSummary[];
 }
 
-/** What the event store knows of a path. */
+/** Facts of the event store about a path. */
 export interface PathTraffic {
   readonly counts: PolicyDraftRoute['traffic'];
   readonly limit: PolicyDraftLimit | undefined;
