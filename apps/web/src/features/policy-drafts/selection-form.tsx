@@ -2,7 +2,7 @@ import { POLICY_DRAFT_PARTS } from '@flotilla/contract';
 import { Button, Checkbox, Group, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Facts } from '../../ui/index.ts';
-import { useRiskFlags } from '../inventory/use-inventory.ts';
+import { useRiskFlags } from '../inventory/index.ts';
 import { texts } from './texts.tsx';
 import type { Selection } from './use-selection.ts';
 

@@ -2,14 +2,9 @@ import type {
   InventoryOperationSummary,
   POLICY_DRAFT_SKIPS,
   PolicyDraftLimit,
-  PolicyDraftPart,
   PolicyDraftRoute,
 } from '@flotilla/contract';
 import { findTemplateFault, formatHostPattern, parseHostPattern } from '@flotilla/policy';
-
-export interface DraftOptions {
-  readonly parts: ReadonlySet<PolicyDraftPart>;
-}
 
 export type SkipReason = (typeof POLICY_DRAFT_SKIPS)[number];
 export interface Skip {
@@ -28,6 +23,18 @@ export interface PathGroup {
 export interface PathTraffic {
   readonly counts: PolicyDraftRoute['traffic'];
   readonly limit: PolicyDraftLimit | undefined;
+}
+
+export type Engines = Record<string, unknown>;
+export interface DraftRoute {
+  readonly template: string;
+  readonly engines: Engines;
+  readonly rationale: PolicyDraftRoute;
+}
+export interface DraftDomain {
+  readonly host: string;
+  readonly engines: Engines;
+  readonly routes: readonly DraftRoute[];
 }
 
 export const keyOfPath = (host: string, path: string) => `${host}\n${path}`;
