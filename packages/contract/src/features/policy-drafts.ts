@@ -84,7 +84,7 @@ const routeSchema = z.object({
   /** Requests in the window, and those without credentials; null without the event store. */
   traffic: z.object({ requests: count, anonymous: count, sources: count, consumers: count }).nullable(),
   engines: z.array(engineSchema),
-  /** What no engine of the filter does, and where to fix it. */
+  /** Findings that no engine of the filter fixes, and where to fix them. */
   notes: z.array(noteSchema),
 });
 export type PolicyDraftRoute = z.infer<typeof routeSchema>;
@@ -106,7 +106,7 @@ export const policyDraftSchema = z.object({
   text: z.string(),
   operations: count,
   routes: z.array(routeSchema),
-  /** What the draft as a whole does not do, or needs. */
+  /** Limits and needs of the draft as a whole. */
   notes: z.array(z.string()),
   /** Fields that have to be filled in before the policy can be saved. */
   placeholders: z.array(z.object({ field: z.string(), what: z.string() })),
@@ -122,7 +122,7 @@ const groupSchema = z.object({ name: z.string(), events: count, last_at: timeSch
 
 export const POLICY_CHECKS = ['attached', 'requests', 'hours', 'credentials', 'complete'] as const;
 
-/** What a policy has detected, and whether it is safe to block. */
+/** The detections of a policy, and whether it is safe to block. */
 export const policyDetectionsSchema = z.object({
   policy: z.object({
     name: nameSchema,

@@ -110,7 +110,7 @@ export const replayReportSchema = z.object({
   samples: listed(sampleSchema),
   /** Parts that an engine needs and the records lack. */
   missing: listed(z.object({ what: z.string(), engine: z.string(), requests: count })),
-  /** Of recorded traffic: the part of the window that was replayed, and what its verdicts rest on. */
+  /** For recorded traffic: the part of the window that was replayed. */
   traffic: z
     .object({
       from: timeSchema,

@@ -1,6 +1,7 @@
 export { RequestBreakdown } from './breakdown/lazy.tsx';
 export { texts as breakdownTexts } from './breakdown/texts.ts';
 export { Choice } from './choice.tsx';
+export { ConsumerLink } from './consumer-link.tsx';
 export { EventsLink } from './events-link.tsx';
 export { ManyField } from './filters/fields.tsx';
 export { type Option, toFlagOptions, toWords } from './filters/options.ts';

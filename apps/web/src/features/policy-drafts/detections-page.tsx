@@ -4,7 +4,7 @@ import { useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { Empty, Loaded } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
-import { TrafficRoom } from '../inventory/traffic-room.tsx';
+import { TrafficRoom } from '../inventory/index.ts';
 import { DetectionsView } from './detections-view.tsx';
 import { texts } from './texts.tsx';
 

@@ -13,7 +13,7 @@ import {
   Time,
 } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
-import { ConsumerLink } from '../inventory/consumer-link.tsx';
+import { ConsumerLink } from '../inventory/index.ts';
 import { BlockButton } from './block-button.tsx';
 import { texts } from './texts.tsx';
 

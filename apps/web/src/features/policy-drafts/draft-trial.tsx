@@ -59,9 +59,9 @@ export function DraftTrial({ draft }: { readonly draft: PolicyDraft }) {
   );
 }
 
-type Group_ = ReplayReport['by_client']['groups'][number];
+type Counted = ReplayReport['by_client']['groups'][number];
 
-const listColumns = (header: string): readonly PlainColumn<Group_>[] => [
+const listColumns = (header: string): readonly PlainColumn<Counted>[] => [
   { id: 'name', header, isNarrow: true, cell: ({ name }) => <bdi className="mono">{name}</bdi> },
   {
     id: 'blocked',
@@ -80,7 +80,7 @@ const listColumns = (header: string): readonly PlainColumn<Group_>[] => [
 ];
 const CONSUMERS = listColumns(text.consumer);
 const REASONS = listColumns(text.reason);
-const isBlocked = (group: Group_) => group.allow_to_block > 0;
+const isBlocked = (group: Counted) => group.allow_to_block > 0;
 
 function TrialReport({ report }: { readonly report: ReplayReport }) {
   const { totals, missing, traffic } = report;

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { routes, useApi } from '../../api/index.ts';
 import { useProject } from '../../app/project.tsx';
 import { Empty, Loaded, Section } from '../../ui/index.ts';
-import { TrafficRoom } from '../inventory/traffic-room.tsx';
+import { TrafficRoom } from '../inventory/index.ts';
 import { DraftView } from './draft-view.tsx';
 import { SelectionForm } from './selection-form.tsx';
 import { texts } from './texts.tsx';

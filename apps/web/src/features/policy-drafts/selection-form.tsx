@@ -2,13 +2,13 @@ import { POLICY_DRAFT_PARTS } from '@flotilla/contract';
 import { Button, Checkbox, Group, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { Facts } from '../../ui/index.ts';
-import { useRiskFlags } from '../inventory/use-inventory.ts';
+import { useRiskFlags } from '../inventory/index.ts';
 import { texts } from './texts.tsx';
 import type { Selection } from './use-selection.ts';
 
 const text = texts.draft;
 
-/** What the draft is about. A link may have chosen endpoints; otherwise a host and flags do. */
+/** Chooses the operations of the draft. A link may have chosen endpoints; otherwise a host and flags do. */
 export function SelectionForm({ selection, isBusy }: { readonly selection: Selection; readonly isBusy: boolean }) {
   const { url, operations, groups, parts } = selection;
   const { flags: catalogue } = useRiskFlags();

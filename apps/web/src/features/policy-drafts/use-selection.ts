@@ -6,7 +6,7 @@ import {
 } from '@flotilla/contract';
 import { useUrlState } from '../../app/url-state.ts';
 
-/** What the URL selects: `operation_id`, `group` (host and path with a space between), `host`, `flag`, `part`. */
+/** Reads the selection from the URL: `operation_id`, `path_group` (host and path as one text), `host`, `flag`, `part`. */
 export function useSelection() {
   const url = useUrlState();
   const operations = url.all('operation_id').slice(0, POLICY_DRAFT_OPERATIONS_MAX);

@@ -2,5 +2,4 @@ export { composeTrafficEvents } from './compose.ts';
 export { hasMark } from './filter.ts';
 export { Question } from './question.ts';
 export type { EventSource } from './source.ts';
-export { askStore } from './source.ts';
 export { parseWindow } from './window.ts';

@@ -3,7 +3,16 @@ import type { RiskFlag } from '@flotilla/inventory';
 import { listPlaceholders, POLICY_API_VERSION, POLICY_KIND } from '@flotilla/policy';
 import { chooseCredential, credentialBlock, schemesOf } from './credentials.ts';
 import { defaultLimit, explainLimit } from './limit.ts';
-import { groupByPath, keyOfPath, type PathGroup, type PathTraffic, type Skip, toHostEntry } from './plan.ts';
+import {
+  type DraftDomain,
+  type DraftRoute,
+  type Engines,
+  keyOfPath,
+  type PathGroup,
+  type PathTraffic,
+  type Skip,
+  toHostEntry,
+} from './plan.ts';
 import { type GroupFacts, notesOf, readGroup } from './rationale.ts';
 import { writeDraft } from './write-draft.ts';
 
@@ -16,18 +25,6 @@ export interface DraftInput {
   readonly parts: ReadonlySet<PolicyDraftPart>;
   readonly traffic: ReadonlyMap<string, PathTraffic>;
   readonly factor: number;
-}
-
-type Engines = Record<string, unknown>;
-export interface DraftRoute {
-  readonly template: string;
-  readonly engines: Engines;
-  readonly rationale: PolicyDraftRoute;
-}
-export interface DraftDomain {
-  readonly host: string;
-  readonly engines: Engines;
-  readonly routes: readonly DraftRoute[];
 }
 
 export type DraftBody = Omit<PolicyDraft, 'from' | 'to' | 'without_traffic'>;
@@ -69,8 +66,6 @@ export function draftPolicy(input: DraftInput): DraftBody | undefined {
     skipped,
   };
 }
-
-export { groupByPath };
 
 function byHost(groups: readonly PathGroup[]): Map<string, PathGroup[]> {
   const hosts = new Map<string, PathGroup[]>();

@@ -2,14 +2,9 @@ import type {
   InventoryOperationSummary,
   POLICY_DRAFT_SKIPS,
   PolicyDraftLimit,
-  PolicyDraftPart,
   PolicyDraftRoute,
 } from '@flotilla/contract';
 import { findTemplateFault, formatHostPattern, parseHostPattern } from '@flotilla/policy';
-
-export interface DraftOptions {
-  readonly parts: ReadonlySet<PolicyDraftPart>;
-}
 
 export type SkipReason = (typeof POLICY_DRAFT_SKIPS)[number];
 export interface Skip {
@@ -24,10 +19,22 @@ export interface PathGroup {
   readonly operations: readonly InventoryOperationSummary[];
 }
 
-/** What the event store knows of a path. */
+/** Facts of the event store about a path. */
 export interface PathTraffic {
   readonly counts: PolicyDraftRoute['traffic'];
   readonly limit: PolicyDraftLimit | undefined;
+}
+
+export type Engines = Record<string, unknown>;
+export interface DraftRoute {
+  readonly template: string;
+  readonly engines: Engines;
+  readonly rationale: PolicyDraftRoute;
+}
+export interface DraftDomain {
+  readonly host: string;
+  readonly engines: Engines;
+  readonly routes: readonly DraftRoute[];
 }
 
 export const keyOfPath = (host: string, path: string) => `${host}\n${path}`;

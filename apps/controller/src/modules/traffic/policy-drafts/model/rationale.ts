@@ -32,7 +32,7 @@ export interface GroupFacts {
   readonly acceptsAnonymous: boolean;
 }
 
-/** What the active flags and the evidence of the operations of a path ask for. */
+/** Reads the active flags and the evidence of the operations of a path. */
 export function readGroup({ operations }: PathGroup): GroupFacts {
   const active = operations.flatMap(({ threat_flags: threats, exposure_flags: exposures }) =>
     [...threats, ...exposures].flatMap(({ flag, active: isActive }) => (isActive ? [flag] : [])),
@@ -64,7 +64,7 @@ const PLACES = {
   application: 'Fix it in the application',
 } as const;
 
-/** What the draft does not do about the flags of a path. */
+/** Notes about the flags of a path that the draft does not handle. */
 export function notesOf(facts: GroupFacts, handled: ReadonlySet<RiskFlag>): PolicyDraftRoute['notes'] {
   return facts.flags.flatMap((flag) => {
     const { remedy } = RISK_FLAGS[flag];

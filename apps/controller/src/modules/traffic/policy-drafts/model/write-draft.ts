@@ -1,5 +1,5 @@
 import { Document, isMap, isSeq, type YAMLMap } from 'yaml';
-import type { DraftDomain, DraftRoute } from './draft.ts';
+import type { DraftDomain, DraftRoute } from './plan.ts';
 
 /** The draft as YAML, with the reasons of each route as comments above it. */
 export function writeDraft(document: Record<string, unknown>, domains: readonly DraftDomain[]): string {
