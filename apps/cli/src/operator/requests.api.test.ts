@@ -1,5 +1,4 @@
 import { createEventWorld, type EventWorld } from '@flotilla/controller/testing/traffic-events';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from './exit-codes.ts';
 import { openOwnersTerminal, type TestTerminal } from './testing/terminal.ts';
@@ -92,11 +91,22 @@ describe('requests', () => {
   it('that were lost or wait on a host are shown', async () => {
     expect(await run('requests', 'gaps')).toContain('no requests were lost');
     const { db } = w.t.database;
-    await sql`insert into inventory_gaps (project_id, minute, service_id, client_id, batches)
-      values (${w.t.project}, ${new Date(w.nowMs - 120_000)}, ${w.service.id}, ${w.client}, 3)`.execute(db);
+    await db
+      .insertInto('inventory_gaps')
+      .values({
+        project_id: w.t.project,
+        minute: new Date(w.nowMs - 120_000),
+        service_id: w.service.id,
+        client_id: w.client,
+        batches: 3,
+      })
+      .execute();
     const spool = { service_id: w.service.id, batches: 41, bytes: 4096, oldest_at: null, dropped_batches: 2 };
-    await sql`insert into client_stats (client_id, at, load_percent, memory_percent, stats)
-      values (${w.client}, now(), 1, 1, ${JSON.stringify({ log_spools: [spool] })})`.execute(db);
+    const stats = JSON.stringify({ log_spools: [spool] });
+    await db
+      .insertInto('client_stats')
+      .values({ client_id: w.client, at: new Date(), load_percent: 1, memory_percent: 1, stats })
+      .execute();
     const out = await run('requests', 'gaps', '--service', w.service.name);
     expect(out).toContain('1 minutes with lost requests');
     expect(out).toMatch(/shop-of-events +edge-of-events +3\n/);

@@ -171,7 +171,8 @@ describe('a scanner of which no two requests are alike', { timeout: isFullTier ?
     // Operations without a row of their own are counted under the name of the rest.
     const others = probes.filter(({ host, normalized_path: path }) => host === '{other}' || path === '/{other}');
     expect(seenOf(others)).toBeGreaterThan(COUNT * 0.5);
-    expect(await countSeries()).toBe(series);
+    // Labels have closed sets of values, of which some may occur later.
+    expect(await countSeries()).toBeLessThan(series + 10);
     expect(process.memoryUsage().rss - firstBytes).toBeLessThan(500 * 1024 * 1024);
 
     const now = Date.now();
