@@ -53,3 +53,31 @@ it('the interval of statistics and the number of connections have defaults and l
     /SVC_AGENT_CONNECTIONS must be a whole number from 1 to 1000000/,
   );
 });
+
+describe('a start that moves events', () => {
+  const read = (env: NodeJS.ProcessEnv) => {
+    const parsed = parseConfig(['--move-events', '--data', '/srv/flotilla'], env);
+    return parsed.ok ? parsed.value.moveEventsTo : parsed.error;
+  };
+  const server = 'clickhouse://u:secret-word@ch.example.com/events';
+
+  it('has another store as its target', () => {
+    expect(read({ SVC_EVENT_STORE_TARGET: server })).toMatchObject({ kind: 'clickhouse', database: 'events' });
+    expect(read({ SVC_EVENT_STORE: server, SVC_EVENT_STORE_TARGET: 'file' })).toEqual({
+      kind: 'duckdb',
+      path: '/srv/flotilla/events.duckdb',
+    });
+  });
+
+  it.each<NodeJS.ProcessEnv>([
+    {},
+    { SVC_EVENT_STORE_TARGET: 'off' },
+    { SVC_EVENT_STORE_TARGET: 'file' },
+    { SVC_EVENT_STORE: 'off', SVC_EVENT_STORE_TARGET: 'file' },
+    { SVC_EVENT_STORE: server, SVC_EVENT_STORE_TARGET: server.replace('u:secret-word', 'other:secret-word') },
+    { SVC_EVENT_STORE_TARGET: 'mysql://secret-word' },
+  ])('is refused with %j', (env) => {
+    expect(read(env)).toEqual(expect.stringMatching(/event/i));
+    expect(read(env)).not.toContain('secret-word');
+  });
+});

@@ -132,12 +132,8 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   const jwtSecret = env.SVC_JWT_SECRET || undefined;
   if (jwtSecret !== undefined && jwtSecret.length < 32) return err('SVC_JWT_SECRET must have 32 characters or more');
   const dataDir = resolve(flags.data ?? env.SVC_DATA_DIR ?? '.flotilla');
-  const eventStore = parseEventStore(env.SVC_EVENT_STORE, dataDir);
-  if (!eventStore.ok) return eventStore;
-  const target = flags['move-events']
-    ? parseTarget(eventStore.value, env.SVC_EVENT_STORE_TARGET, dataDir)
-    : ok(undefined);
-  if (!target.ok) return target;
+  const stores = parseStores(env, dataDir, flags);
+  if (!stores.ok) return stores;
   const otlp = parseOtlp(env);
   if (!otlp.ok) return otlp;
   return ok({
@@ -159,22 +155,38 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     masterKeyFile: env.SVC_MASTER_KEY_FILE ?? join(dataDir, 'master.key'),
     auditKeyFile: env.SVC_AUDIT_KEY_FILE || join(dataDir, 'audit.key'),
     envoyCacheDir: env.SVC_ENVOY_CACHE_DIR || defaultEnvoyCacheDir(env),
-    eventStore: eventStore.value,
-    moveEventsTo: target.value,
+    ...stores.value,
     archiveUrl: env.SVC_ARCHIVE_URL || undefined,
     firstPasswordFile: join(dataDir, 'first-owner-password'),
     firstOwnerPassword: env.SVC_FIRST_OWNER_PASSWORD || undefined,
     logLevel: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info',
     otlp: otlp.value,
-    restore:
-      flags.restore === undefined
-        ? undefined
-        : {
-            file: resolve(flags.restore),
-            passphrase: env.SVC_RESTORE_PASSPHRASE || undefined,
-            trusted: flags['trust-key'],
-          },
+    restore: readRestore(flags, env),
   });
+}
+
+function readRestore(flags: ReturnType<typeof parseFlags>, env: NodeJS.ProcessEnv): RestoreConfig | undefined {
+  if (flags.restore === undefined) return undefined;
+  return {
+    file: resolve(flags.restore),
+    passphrase: env.SVC_RESTORE_PASSPHRASE || undefined,
+    trusted: flags['trust-key'],
+  };
+}
+
+type Stores = Pick<ControllerConfig, 'eventStore' | 'moveEventsTo'>;
+
+function parseStores(
+  env: NodeJS.ProcessEnv,
+  dataDir: string,
+  { 'move-events': isMove }: ReturnType<typeof parseFlags>,
+): Result<Stores, string> {
+  const eventStore = parseEventStore(env.SVC_EVENT_STORE, dataDir);
+  if (!eventStore.ok) return eventStore;
+  if (!isMove) return ok({ eventStore: eventStore.value, moveEventsTo: undefined });
+  const target = parseTarget(eventStore.value, env.SVC_EVENT_STORE_TARGET, dataDir);
+  if (!target.ok) return target;
+  return ok({ eventStore: eventStore.value, moveEventsTo: target.value });
 }
 
 /** A store that has events: the event store may also be switched off. */
