@@ -140,7 +140,16 @@ describe('in a restricted project', () => {
   /** Their answers show a job and no resource. */
   const OF_JOBS = ['retryJob', 'cancelJob', 'prepareProxyVersion'];
   /** Their answers need more than one request to prepare; they list what they show as the calls above do. */
-  const OF_FEATURES = ['publishUpstream', 'unpublishHosts', 'acknowledgeAlert', 'silenceAlert'];
+  const OF_FEATURES = [
+    'publishUpstream',
+    'unpublishHosts',
+    'acknowledgeAlert',
+    'silenceAlert',
+    'changeFindingState',
+    'assignFinding',
+    'commentFinding',
+    'changeFindings',
+  ];
 
   it('every route whose answer may contain resources that it does not name is listed here', () => {
     const routes = Object.entries(contract).flatMap(([name, all]) =>

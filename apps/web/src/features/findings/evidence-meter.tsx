@@ -1,6 +1,5 @@
 import type { FindingView } from '@flotilla/contract';
-import { Progress } from '@mantine/core';
-import { Facts, Section, Time } from '../../ui/index.ts';
+import { Facts, ProgressBar, Section, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
 import { progressOf } from './finding-look.ts';
 import { texts } from './texts.tsx';
@@ -34,7 +33,7 @@ export function EvidencePart({ evidence, state }: Pick<FindingView, 'evidence' |
         {evidence.no_traffic_since !== null && (
           <p className={layout.note}>{text.noTraffic(<Time at={evidence.no_traffic_since} />)}</p>
         )}
-        <Progress value={percent} aria-label={text.meter(percent)} />
+        <ProgressBar label={text.meter} percent={percent} />
         <Facts
           facts={[
             [text.starts[evidence.starts_with], <Time key="start" at={evidence.starts_at} />],

@@ -78,7 +78,7 @@ export const texts = {
     },
     met: 'Yes',
     notMet: 'Not yet',
-    meter: (percent: number) => `Evidence: ${percent} %`,
+    meter: 'Evidence',
   },
   page: {
     title: 'Finding',

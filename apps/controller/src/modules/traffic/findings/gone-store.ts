@@ -24,15 +24,15 @@ interface GoneRow extends StandingRow {
 export async function settleGone(tx: Tx, projectId: string, now: Date): Promise<number> {
   const rows = await lockGone(tx, projectId);
   const moving = rows.filter((row) => row.target_id !== null && row.twin_id === null);
-  // Two findings may move to one place: the first one does, and the next round merges the others into it.
+  // Two findings may move to one place: one of them does, and the next batch merges the others into it.
   const first = [...new Map(moving.map((row) => [`${row.target_id} ${row.flag}`, row])).values()];
   const merged = rows.filter((row) => row.twin_id !== null);
   const ended = rows.filter((row) => row.target_id === null);
-  await moveRows(tx, { projectId, rows: first, now });
+  const moved = await moveRows(tx, { projectId, rows: first, now });
   await mergeRows(tx, { projectId, rows: merged, now });
   await endRows(tx, { projectId, rows: [...ended, ...merged], now });
   const entries: NewEntry[] = [
-    ...first.map(({ id, operation_id, target_id }) => ({
+    ...moved.map(({ id, operation_id, target_id }) => ({
       finding_id: id,
       kind: 'moved' as const,
       from: operation_id,
@@ -58,7 +58,7 @@ export async function settleGone(tx: Tx, projectId: string, now: Date): Promise<
   ];
   await insertHistory(tx, { projectId, now, entries });
   if (entries.length > 0) await announceFindings(tx, projectId);
-  return rows.length;
+  return moved.length + merged.length + ended.length;
 }
 
 async function lockGone(tx: Tx, projectId: string): Promise<GoneRow[]> {
@@ -99,9 +99,9 @@ interface Work {
   readonly now: Date;
 }
 
-/** The finding goes on at the operation that has the requests now. Its evidence starts again. */
-async function moveRows(tx: Tx, { projectId, rows, now }: Work): Promise<void> {
-  if (rows.length === 0) return;
+/** The finding goes on at the operation that has the requests now. Its evidence starts again. Returns those that moved: a target may be gone by now. */
+async function moveRows(tx: Tx, { projectId, rows, now }: Work): Promise<readonly GoneRow[]> {
+  if (rows.length === 0) return [];
   const observed = await readObserved(
     tx,
     projectId,
@@ -120,6 +120,7 @@ async function moveRows(tx: Tx, { projectId, rows, now }: Work): Promise<void> {
       starts_with text, base bigint, reset_at timestamptz)
     join inventory_operations o on o.project_id = ${projectId} and o.id = r.target_id
     where f.id = r.id`.execute(tx);
+  return rows.filter((row) => observed.has(row.target_id ?? ''));
 }
 
 /** The twin at the target gets what people decided, unless somebody decided about it. */

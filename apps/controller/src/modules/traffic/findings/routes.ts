@@ -8,7 +8,7 @@ import {
 } from '@flotilla/contract';
 import type { Tx } from '@flotilla/db';
 import { createId } from '@flotilla/kit';
-import { actorName, type Reply, type RequestContext } from '../../../platform/http/context.ts';
+import { actorName, type Reply, type RequestContext, type ShownThing } from '../../../platform/http/context.ts';
 import { requireMatch } from '../../../platform/http/etag.ts';
 import { implement, type Route } from '../../../platform/http/route.ts';
 import { assignMany, type Counted, decideMany, findMember, listMembers, maySeeAll } from './decision-store.ts';
@@ -82,7 +82,7 @@ function createChangeRoutes(): Route[] {
         const made = { id: createId(ctx.now.getTime()), findingId: row.id, text: body.text };
         const entry = await insertComment(tx, { ...made, projectId: ctx.project.id, now: ctx.now, by: actorName(ctx) });
         await announceFindings(tx, ctx.project.id);
-        return { reply: { body: entry }, audit: { ...subjectOf(row), changes: body } };
+        return { reply: { body: entry }, audit: { ...subjectOf(row), changes: body }, shows: servicesOf(row) };
       });
     }),
   ];
@@ -105,10 +105,12 @@ async function change(ctx: RequestContext, id: string, { changes, apply }: Chang
       reply: { body: after, etag: after.revision },
       audit: { ...subjectOf(before), changes },
       isUnchanged: changed === 0,
-      shows: before.services.map((service) => ({ kind: 'service' as const, id: service })),
+      shows: servicesOf(before),
     };
   });
 }
+
+const servicesOf = ({ services }: FindingRow): ShownThing[] => services.map((id) => ({ kind: 'service', id }));
 
 function subjectOf(row: FindingRow) {
   return { type, id: row.id, name: `${row.flag}: ${row.method} ${row.host}${row.path}`.slice(0, 300) };
@@ -149,6 +151,8 @@ function createBulkRoute(): Route {
         reply: { body: answer },
         audit: { type, changes: { ...wanted, changed: counted.changed } },
         isUnchanged: counted.changed === 0,
+        // Counts alone.
+        shows: [],
       };
     });
   });
