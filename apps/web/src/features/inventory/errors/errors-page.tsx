@@ -1,10 +1,11 @@
-import type { TrafficErrors } from '@flotilla/contract';
+import type { TrafficErrors, TrafficGap } from '@flotilla/contract';
 import { routes, useApi } from '../../../api/index.ts';
 import { useCan, useProject } from '../../../app/project.tsx';
 import { useUrlState } from '../../../app/url-state.ts';
 import { Empty, Section, SeriesChart, useNow } from '../../../ui/index.ts';
 import layout from '../../../ui/layout.module.css';
 import { formatPercent } from '../charts/parts-bar.tsx';
+import { STEP_MS } from '../charts/traffic-lines.ts';
 import { Choice, readChoice } from '../choice.tsx';
 import { DiscoveryHint } from '../discovery-hint.tsx';
 import { Figure } from '../figure.tsx';
@@ -65,7 +66,7 @@ function Errors() {
           body.summary.requests === 0 ? (
             <DiscoveryHint otherwise={<NoTraffic range={asked.preset} />} />
           ) : (
-            <ErrorParts errors={body} times={toSearch(asked)} />
+            <ErrorParts errors={body} gaps={gaps} times={toSearch(asked)} />
           )
         }
       </StoreLoaded>
@@ -73,14 +74,21 @@ function Errors() {
   );
 }
 
+type Point = TrafficErrors['points'][number];
+
 interface ErrorPartsProps {
   readonly errors: TrafficErrors;
+  readonly gaps: readonly TrafficGap[];
   readonly times: Readonly<Record<string, string>>;
 }
 
-function ErrorParts({ errors, times }: ErrorPartsProps) {
+function ErrorParts({ errors, gaps, times }: ErrorPartsProps) {
   const url = useUrlState();
-  const { summary, points } = errors;
+  const { summary, points, granularity } = errors;
+  const stepOf = (at: string) => Math.floor(Date.parse(at) / STEP_MS[granularity]);
+  const lost = new Set(gaps.map(({ at }) => stepOf(at)));
+  const isGap = (point: Point) => point.requests === 0 && lost.has(stepOf(point.at));
+  const draw = (read: (point: Point) => number) => points.map((point) => (isGap(point) ? null : read(point)));
   const number = (value: number) => Math.round(value).toLocaleString('en');
   const share = (value: number) => formatPercent(value / Math.max(1, summary.requests));
   return (
@@ -102,11 +110,12 @@ function ErrorParts({ errors, times }: ErrorPartsProps) {
           title={texts.chart}
           times={points.map(({ at }) => at)}
           series={[
-            { label: texts.client, color: '--f-warn', values: points.map((point) => point.client_errors) },
-            { label: texts.server, color: '--f-bad', values: points.map((point) => point.server_errors) },
+            { label: texts.client, color: '--f-warn', values: draw((point) => point.client_errors) },
+            { label: texts.server, color: '--f-bad', values: draw((point) => point.server_errors) },
           ]}
           format={number}
           isCount
+          hasGaps={points.some(isGap)}
           onZoom={(from, to) => url.set({ ...toZoom(from, to), range: undefined }, 'push')}
         />
       </Section>
