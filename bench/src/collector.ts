@@ -1,10 +1,12 @@
 // Measures the collector from the bytes of batches to events that queries find, with the embedded store: `node bench/src/collector.ts [SECONDS] [POOL]`. It runs
 // the code of the collector's thread in this process, next to two baselines on the same batches: only reading them, and only appending their events. `taskset
 // -c 0` before it gives it one core.
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compressBatch, decodeBatch, encodeBatch, type LogEntry } from '@flotilla/access-log';
+import { fileURLToPath } from 'node:url';
+import { decodeBatch } from '@flotilla/access-log';
 import { Pipeline } from '@flotilla/collector';
 import { API_DISCOVERY_SETTINGS } from '@flotilla/contract';
 import { CollectorCore, type FromThread } from '@flotilla/controller/testing/collector';
@@ -18,76 +20,6 @@ const IN_FLIGHT = 3;
 const project = 'bench';
 const settings = API_DISCOVERY_SETTINGS.schema.parse({});
 const key = new Uint8Array(32).fill(1);
-
-let seed = 1;
-const random = () => {
-  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-  return seed / 2 ** 32;
-};
-const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
-const hex = (digits: number) =>
-  Array.from({ length: digits / 8 }, () =>
-    Math.floor(random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, '0'),
-  ).join('');
-
-/** 200 operations, half of them with an id in the path; 5,000 consumers, 20,000 addresses, a request id for each request. */
-function createRequest(timeMs: number): LogEntry {
-  const operation = Math.floor(random() ** 3 * 200);
-  const consumer = Math.floor(random() ** 2 * 5000);
-  const source = Math.floor(random() ** 2 * 20_000);
-  const path = `/v1/${WORDS[operation % WORDS.length]}/${WORDS[Math.floor(operation / WORDS.length)]}`;
-  return {
-    timeMs,
-    latencyUs: Math.floor(10 ** (3 + random() * 2.5)),
-    protocol: pick(['http/2', 'http/1.1']),
-    method: operation % 3 === 0 ? 'POST' : 'GET',
-    authority: `api-${operation % 5}.example.com`,
-    path: operation % 2 ? `${path}/${Math.floor(random() * 1e6)}` : path,
-    status: random() < 0.95 ? 200 : pick([201, 400, 404, 429, 500, 503]),
-    grpcStatus: 255,
-    requestBytes: Math.floor(random() * 2000),
-    responseBytes: Math.floor(10 ** (2 + random() * 3)),
-    requestId: hex(32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
-    sourceAddress: `203.0.${source >> 8}.${source & 255}`,
-    userAgent: pick(AGENTS),
-    responseFlags: '',
-    route: `route-${operation % 40}`,
-    cluster: `cluster-${operation % 20}`,
-    tlsVersion: 'TLSv1_3',
-    requestContentType: 'application/json',
-    contentType: 'application/json',
-    graphqlOperation: '',
-    origin: '',
-    auth: 'jwt',
-    identityHash: consumer.toString(16).padStart(32, '0'),
-    tokenLifetimeS: 3600,
-    queryNames: [],
-    queryPii: [],
-    signs: [],
-    action: '',
-    engine: '',
-  };
-}
-
-const WORDS = [
-  'orders',
-  'carts',
-  'users',
-  'invoices',
-  'products',
-  'reviews',
-  'shipments',
-  'stores',
-  'coupons',
-  'brands',
-  'sizes',
-  'prices',
-  'stocks',
-  'labels',
-];
-const AGENTS = ['okhttp/4.12', 'Mozilla/5.0 (X11; Linux x86_64)', 'python-requests/2.32', 'Go-http-client/2.0'];
 
 interface Cost {
   readonly events: number;
@@ -107,12 +39,21 @@ const say = (name: string, { events, cpuS, wallS }: Cost) =>
     `${name.padEnd(28)} ${Math.round(events / cpuS)} events per second of CPU, ${Math.round(events / wallS)} per second`,
   );
 
-const startMs = Date.now() - poolBatches * 100;
-const pool: Uint8Array[] = [];
-for (let index = 0; index < poolBatches; index += 1) {
-  const entries = Array.from({ length: ENTRIES }, (_, at) => createRequest(startMs + index * 100 + at / 50));
-  pool.push(Uint8Array.from(await compressBatch(encodeBatch({ listener: 'https', entries }))));
+/** Made by another process, so that the memory of this one is the collector's. */
+function createPool(): Uint8Array[] {
+  const script = fileURLToPath(new URL('./collector-pool.ts', import.meta.url));
+  const args = [script, String(poolBatches), String(ENTRIES)];
+  const bytes = execFileSync(process.execPath, args, { maxBuffer: 2 ** 30, stdio: ['ignore', 'pipe', 'inherit'] });
+  const batches: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const length = bytes.readUInt32LE(at);
+    batches.push(Uint8Array.from(bytes.subarray(at + 4, at + 4 + length)));
+    at += 4 + length;
+  }
+  return batches;
 }
+
+const pool = createPool();
 console.log(
   `${poolBatches} batches of ${ENTRIES} requests, ${Math.round(pool.reduce((sum, { length }) => sum + length, 0) / poolBatches / ENTRIES)} bytes each on the wire`,
 );
@@ -131,8 +72,9 @@ say(
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-collector-'));
 try {
-  await measureAppending();
+  // Collecting first: its memory is not that of the baseline.
   await measureCollecting();
+  await measureAppending();
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -69,7 +69,7 @@ async function copy(target: string, copies: number): Promise<void> {
   const names = sql.raw(
     'confirmed, is_other, method, operation, first_seen, last_seen, seen, classes, error_rate, latency_max_ms, response_bytes, risk, ' +
       'posture_risk, active_risk, active_posture_risk, active_until, flags, active_flags, pii, active_pii, categories, schemes, ' +
-      'protocols, auth_posture, services, clients, listeners, terms',
+      'protocols, auth_posture, services, clients, listeners',
   );
   const id = sql`substr(md5(${target} || o.id || copy), 1, 16)`;
   const from = sql`inventory_operations o cross join generate_series(1, ${copies}::int) copy where o.project_id = ${project} and o.host like 'host-%'`;

@@ -13,7 +13,7 @@ for (const [value, digit] of [...'0123456789abcdef'].entries()) {
   DIGITS[digit.toUpperCase().charCodeAt(0)] = value;
 }
 
-/** The number that at most eight hexadecimal digits from `from` to `to` spell; -1 if one of them is none. */
+/** The number that at most eight hexadecimal digits from `from` to `to` spell; -1 if one of them is another character. */
 export function readHex(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at += 1) {

@@ -41,7 +41,7 @@ export interface ReadRequest {
   readonly host: string;
   readonly target: string;
   readonly path: NormalPath;
-  /** What routes and documents say. */
+  /** The name that routes or documents give it. */
   readonly known: Pick<Identity, 'normalizedPath' | 'source'> | undefined;
   readonly rpc: Rpc | undefined;
   readonly graphqlOperation: string | undefined;

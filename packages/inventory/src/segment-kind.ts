@@ -15,7 +15,7 @@ const WORDS_REMEMBERED = 4096;
 const WORD_CHARACTERS_MAX = 32;
 const words = new Map<string, SegmentKind>();
 
-/** What `formOf` and `detectKind` say, remembered for some words. */
+/** The results of `formOf` and `detectKind`, remembered for short words. */
 export function readSegment(segment: string): SegmentKind {
   const known = words.get(segment);
   if (known !== undefined) return known;

@@ -131,11 +131,12 @@ export class Reducer {
   /** Filters may have rewritten the path; the original one is what the client sent. */
   #splitPath(raw: RawEntry): { path: string; query: string } {
     const place = raw.texts.originalPath.end > 0 ? raw.texts.originalPath : raw.texts.path;
-    const pathEnd = findByte(raw.bytes, QUESTION_MARK, place);
+    const question = raw.bytes.subarray(place.start, place.end).indexOf(63);
+    const pathEnd = question === -1 ? place.end : place.start + question;
     const whole = this.#strings.read(raw.bytes, place.start, Math.min(pathEnd, place.start + 4 * ENTRY_LIMITS.path));
     const fragment = whole.indexOf('#');
     const path = cut(fragment === -1 ? whole : whole.slice(0, fragment), ENTRY_LIMITS.path);
-    return { path, query: pathEnd === place.end ? '' : decodeText(raw.bytes, pathEnd + 1, place.end) };
+    return { path, query: question === -1 ? '' : decodeText(raw.bytes, pathEnd + 1, place.end) };
   }
 
   /** The scheme of the strongest evidence; the identity by JWT, client certificate, API key and user, in this order. */
@@ -146,13 +147,18 @@ export class Reducer {
     const key = this.#apiKey(raw, query);
     const presented = header ?? key ?? certificate;
     if (presented === undefined) return { scheme: this.#weakScheme(raw, query), identityHash: '', lifetimeS: 0 };
-    const identityHash =
-      identityOf(header?.scheme === 'jwt' ? header : undefined) ||
-      identityOf(key?.scheme === 'jwt' ? key : undefined) ||
-      identityOf(certificate) ||
-      identityOf(key) ||
-      identityOf(header);
-    return { scheme: presented.scheme, identityHash, lifetimeS: presented.lifetimeS };
+    const named = [
+      header?.scheme === 'jwt' ? header : undefined,
+      key?.scheme === 'jwt' ? key : undefined,
+      certificate,
+      key,
+      header,
+    ].find((facts) => facts !== undefined && facts.identityHash !== '');
+    return {
+      scheme: presented.scheme,
+      identityHash: named?.identityHash ?? '',
+      lifetimeS: presented.lifetimeS,
+    };
   }
 
   #authorization(raw: RawEntry): CredentialFacts | undefined {
@@ -259,19 +265,6 @@ const NO_REQUEST = {
   action: '',
   engine: '',
 } as const;
-
-function identityOf(facts: CredentialFacts | undefined): string {
-  return facts === undefined ? '' : facts.identityHash;
-}
-
-const QUESTION_MARK = 63;
-
-/** The place of the first such byte, or the end. */
-function findByte(bytes: Buffer, byte: number, { start, end }: Place): number {
-  let at = start;
-  while (at < end && bytes[at] !== byte) at += 1;
-  return at;
-}
 
 /** The year 9999: PostgreSQL and JavaScript represent it. */
 const TIME_MAX_MS = 253_402_300_800_000;

@@ -31,7 +31,7 @@ export function listSigns(facts: SignFacts): readonly Sign[] {
   if (facts.allowOrigin !== '') addCors(facts, found);
   if (facts.hasQueryCredential) found.push('query_credential');
   // Several proxies append to the header; the nearest one is the last.
-  if (facts.forwardedProto !== '' && /(?:^|,)\s*https\s*$/i.test(facts.forwardedProto)) found.push('forwarded_https');
+  if (/(?:^|,)\s*https\s*$/i.test(facts.forwardedProto)) found.push('forwarded_https');
   if (facts.setCookie !== '') found.push(...listCookieSigns(facts.setCookie));
   return found.length === 0 ? NONE : found;
 }

@@ -24,17 +24,9 @@ export class ProtoCursor {
   /** False at the end. */
   next(): boolean {
     if (this.at >= this.end) return false;
-    const byte = this.bytes[this.at] as number;
-    if (byte < LOW) {
-      // Most fields have a number below 16.
-      this.at += 1;
-      this.field = byte >>> 3;
-      this.type = byte & 7;
-    } else {
-      const tag = this.varint();
-      this.field = Math.floor(tag / 8);
-      this.type = tag % 8;
-    }
+    const tag = this.varint();
+    this.field = Math.floor(tag / 8);
+    this.type = tag % 8;
     if (this.field === 0) throw MALFORMED;
     return true;
   }

@@ -9,7 +9,6 @@ const LENGTH_MAX = 64;
 
 /** Control characters, also NUL, which PostgreSQL does not store. */
 const CONTROLS = /\p{Cc}/gu;
-const HAS_CONTROL = /\p{Cc}/u;
 
 /**
  * Decodes UTF-8. Access logs repeat the same hosts, agents and names, so short texts are looked up by their bytes before they are decoded. Bytes that are not
@@ -41,5 +40,6 @@ function isEqual(known: Buffer, bytes: Buffer, start: number, length: number): b
 
 export function decodeText(bytes: Buffer, start: number, end: number): string {
   const text = bytes.toString('utf8', start, end);
-  return HAS_CONTROL.test(text) ? text.replace(CONTROLS, ' ') : text;
+  CONTROLS.lastIndex = 0;
+  return CONTROLS.test(text) ? text.replace(CONTROLS, ' ') : text;
 }

@@ -21,10 +21,13 @@ const SUM_COLUMNS = [
   ...Object.entries(ROLLUP_MAXIMA).map(([name, width]) => `"${name}" ${TYPES[width]}`),
   ...HISTOGRAM.map((name) => `${name} UBIGINT`),
 ];
+
 /** A kind of rollups: the same sums by other columns. */
 export interface RollupKind {
   /** The columns of a row, besides the bucket. */
   readonly keys: readonly string[];
+  /** Rows are rewritten in this order. */
+  readonly order: readonly string[];
   /** Settled sums that are not yet part of the tables of the steps. */
   readonly fresh: string;
   /** By step. */
@@ -33,11 +36,13 @@ export interface RollupKind {
 
 export const WIDE: RollupKind = {
   keys: ROLLUP_KEYS,
+  order: ['bucket', 'project', 'path', 'method'],
   fresh: 'minutes_new',
   tables: { '1m': 'rollup_1m', '1h': 'rollup_1h', '1d': 'rollup_1d' },
 };
 export const NARROW: RollupKind = {
   keys: NARROW_KEYS,
+  order: ['bucket', 'project'],
   fresh: 'narrow_new',
   tables: { '1m': 'narrow_1m', '1h': 'narrow_1h', '1d': 'narrow_1d' },
 };
@@ -95,6 +100,6 @@ export function upgradeSql(): string[] {
 }
 
 /** The narrow rollup of a wide one. */
-export function narrowSql(from: string, stepMs: number): string {
+function narrowSql(from: string, stepMs: number): string {
   return rollupSql(from, { stepMs, raw: false, columns: NARROW.keys });
 }

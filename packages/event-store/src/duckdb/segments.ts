@@ -4,16 +4,7 @@ import type { Step } from '../port.ts';
 import { STEP_MS } from '../query.ts';
 import { rollupSql } from '../sql.ts';
 import { readRows } from './file.ts';
-import {
-  createEventsViewSql,
-  createRollupSql,
-  createSegmentSql,
-  createTailSql,
-  NARROW,
-  narrowSql,
-  ROLLUP_KINDS,
-  WIDE,
-} from './schema.ts';
+import { createEventsViewSql, createRollupSql, createSegmentSql, createTailSql, ROLLUP_KINDS } from './schema.ts';
 
 /** A table of events, by tails, and within a tail by operation. New rows go to the one that is not sealed. */
 export interface Segment {
@@ -64,7 +55,7 @@ export async function settleTail(
   const open = segments.find(({ sealed }) => !sealed);
   const id = open?.id ?? Math.max(0, ...segments.map((segment) => segment.id)) + 1;
   if (open === undefined) await connection.run(createSegmentSql(id));
-  // Rows of one operation repeat most of their values. Which part of a segment a time is in does not change much: the tail is as large as a part.
+  // Rows of one operation repeat most of their values. A tail is about as large as a row group, so queries of a window still pass over the others.
   await connection.run(`insert into events_${id} select * from tail order by project, "operationId", "timeMs"`);
   await connection.run('drop table tail');
   await connection.run(createTailSql());
@@ -77,13 +68,12 @@ export async function settleTail(
   return next;
 }
 
-/** Reads the tail once for both kinds of rollups. */
+/** The narrow sums are read from the tail again: a table of the others between the two would need as much memory once more. */
 async function addSums(connection: DuckDBConnection): Promise<void> {
-  const stepMs = STEP_MS['1m'];
-  await connection.run(`create or replace temp table settled as ${rollupSql('tail', { stepMs, raw: true })}`);
-  await connection.run(`insert into ${WIDE.fresh} select * from settled`);
-  await connection.run(`insert into ${NARROW.fresh} ${narrowSql('settled', stepMs)}`);
-  await connection.run('drop table settled');
+  for (const { fresh, keys } of ROLLUP_KINDS) {
+    const sums = rollupSql('tail', { stepMs: STEP_MS['1m'], raw: true, columns: keys });
+    await connection.run(`insert into ${fresh} ${sums}`);
+  }
 }
 
 /** Adds the fresh sums to the rollups, within the caller's transaction. A rollup has one row for each key afterwards. */
@@ -108,7 +98,7 @@ export async function foldMinutes(connection: DuckDBConnection): Promise<void> {
 /** Rewrites the rollups without the holes that folding leaves, within the caller's transaction. */
 export async function rewriteRollups(connection: DuckDBConnection): Promise<void> {
   for (const kind of ROLLUP_KINDS) {
-    const order = ['bucket', ...kind.keys].map((name) => `"${name}"`).join(', ');
+    const order = kind.order.map((name) => `"${name}"`).join(', ');
     for (const table of Object.values(kind.tables)) {
       await connection.run(createRollupSql(`${table}_new`, kind));
       await connection.run(`insert into ${table}_new select * from ${table} order by ${order}`);

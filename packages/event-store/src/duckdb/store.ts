@@ -23,6 +23,9 @@ export interface DuckDbStoreOptions {
   readonly worker?: URL;
 }
 
+/** The worker has columns, which are outside of V8's heap, and few objects. */
+const YOUNG_MB = 24;
+
 interface Caller {
   readonly resolve: (result: unknown) => void;
   readonly reject: (cause: unknown) => void;
@@ -91,7 +94,8 @@ class WorkerCalls {
   #ended: unknown;
 
   constructor(url: URL, workerData: DatabaseOptions) {
-    this.#worker = new Worker(url, { workerData, name: 'event-store' });
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
+    this.#worker = new Worker(url, { workerData, name: 'event-store', resourceLimits });
     this.#worker.on('message', (answer: Answer) => this.#settle(answer));
     this.#worker.on('error', (cause) => this.#fail(EVENT_STORE_ERRORS.failed(cause)));
     this.#worker.on('exit', () => this.#fail(EVENT_STORE_ERRORS.closed()));

@@ -15,7 +15,7 @@ const CLOSE_DEADLINE_MS = 30_000;
 /** V8's limit; buffers and DuckDB's memory are outside of it. */
 const HEAP_MB = 512;
 /** Batches live for some milliseconds: with the default size, most of them would be copied before they are dropped. */
-const YOUNG_MB = 96;
+const YOUNG_MB = 72;
 
 export interface CollectorThreadDeps {
   readonly store: EventStoreChoice;

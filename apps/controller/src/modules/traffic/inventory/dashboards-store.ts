@@ -8,10 +8,8 @@ import {
 import type { Db } from '@flotilla/db';
 import { bandOf, RISK_BANDS, RISK_FLAG_NAMES, RISK_FLAGS, type RiskFlag } from '@flotilla/inventory';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { hasTerm } from './filter-store.ts';
 import { isConfirmed, type OperationQuery, selectMatching } from './list-store.ts';
 import { FLAG_BITS } from './model/bits.ts';
-import { PII_TERMS } from './model/terms.ts';
 import { bySeverity } from './model/view.ts';
 
 type Filtered = Pick<OperationQuery, 'filter' | 'now'>;
@@ -119,10 +117,7 @@ interface PiiSample {
 /** Counts confirmed operations by category of personal data, with those of the latest traffic. */
 export async function countPii(db: Db, projectId: string, query: Filtered) {
   const has = (column: 'pii' | 'active_pii') => sql<SqlBool>`o.${sql.ref(column)} & (1 << c.bit) <> 0`;
-  const matching = selectMatching(db, projectId, {
-    ...query,
-    also: sql<SqlBool>`(${isConfirmed} and ${hasTerm(PII_TERMS)})`,
-  });
+  const matching = selectMatching(db, projectId, { ...query, also: sql<SqlBool>`(${isConfirmed} and o.pii <> 0)` });
   const { rows } = await sql<{ bit: number; operations: number; active: number; samples: PiiSample[] | null }>`
     with found as materialized (${matching.select(['o.id', 'o.method', 'o.host', 'o.path', 'o.pii', 'o.active_pii', 'o.last_seen'])})
     select c.bit,

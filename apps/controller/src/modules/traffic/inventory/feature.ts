@@ -1,6 +1,5 @@
 import { defineFeature } from '../../../platform/features/index.ts';
 import { migration } from './migration.ts';
-import { orderMigration } from './order-migration.ts';
 import { takeDailySnapshots } from './snapshot-store.ts';
 import './tables.ts';
 import { forgetOldInventory, refreshActivity } from './upkeep-store.ts';
@@ -10,7 +9,7 @@ const FROM_TRAFFIC = { none: 'the traffic of the proxies fills it again' };
 export const inventoryFeature = defineFeature({
   name: 'traffic/inventory',
   after: ['configuration/projects'],
-  migrations: { '0056-inventory': migration, '0067-inventory-order': orderMigration },
+  migrations: { '0056-inventory': migration },
   tables: {
     inventory_projects: { scope: 'policies', backup: FROM_TRAFFIC },
     inventory_operations: { scope: 'policies', backup: FROM_TRAFFIC },

@@ -3,7 +3,6 @@ import { activeSinceMs } from '@flotilla/inventory';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { containing } from '../../../platform/database/paging.ts';
 import { type BitSet, CATEGORY_BITS, FLAG_BITS, PII_BITS, PROTOCOL_BITS, SCHEME_BITS } from './model/bits.ts';
-import { bitTerms, methodTerms, postureTerms, type TermColumn } from './model/terms.ts';
 
 /** The part of the filter that the catalogue itself answers, and the operations that had matching traffic. */
 export interface OperationFilter
@@ -19,8 +18,6 @@ type Conditions = {
   readonly [Name in keyof OperationFilter]?: (value: NonNullable<OperationFilter[Name]>) => RawBuilder<SqlBool>;
 };
 
-const HOUR_MS = 3_600_000;
-
 /** The last character of Unicode: a text with a prefix sorts before the prefix with it. */
 const LAST = '\u{10FFFF}';
 
@@ -29,31 +26,21 @@ function beginsWith(column: RawBuilder<unknown>, prefix: string): RawBuilder<Sql
   return sql<SqlBool>`(${column} >= ${prefix} and ${column} < ${prefix + LAST})`;
 }
 
-function hasAny(column: Exclude<TermColumn, 'method' | 'auth_posture'>, set: BitSet<string>) {
-  return (names: readonly string[]) => hasTerm(bitTerms(column, set.toBits(names)));
-}
-
-/** By the index of terms, which answers several of these filters at once. */
-export function hasTerm(terms: readonly number[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`o.terms && ${[...terms]}::int[]`;
-}
-
-/** The hour of `seen_hour`. */
-function hourOf(time: Date | string): number {
-  return Math.floor(new Date(time).getTime() / HOUR_MS);
+function hasAny(column: string, set: BitSet<string>) {
+  return (names: readonly string[]) => sql<SqlBool>`o.${sql.ref(column)} & ${set.toBits(names)}::bigint <> 0`;
 }
 
 function conditionsOf({ active }: OperationFilter, now: Date): Conditions {
   const activeSince = new Date(activeSinceMs(now.getTime(), RISK_ACTIVE_DAYS));
   return {
     ids: (ids) => sql`o.id = any(${[...ids]}::text[])`,
-    method: (methods) => hasTerm(methodTerms(methods)),
+    method: (methods) => sql`o.method = any(${[...methods]}::text[])`,
     protocol: hasAny('protocols', PROTOCOL_BITS),
     risk_flag: hasAny(active ? 'active_flags' : 'flags', FLAG_BITS),
     pii_category: hasAny(active ? 'active_pii' : 'pii', PII_BITS),
     endpoint_category: hasAny('categories', CATEGORY_BITS),
     auth_scheme: hasAny('schemes', SCHEME_BITS),
-    auth_posture: (postures) => hasTerm(postureTerms(postures)),
+    auth_posture: (postures) => sql`o.auth_posture = any(${[...postures]}::text[])`,
     host: (prefix) => beginsWith(sql`o.host`, prefix),
     normalized_path: (prefix) => beginsWith(sql`o.path`, prefix),
     listener_name: (prefix) =>
@@ -64,14 +51,11 @@ function conditionsOf({ active }: OperationFilter, now: Date): Conditions {
     min_risk_score: (min) => sql`o.risk >= ${min}`,
     max_risk_score: (max) => sql`o.risk <= ${max}`,
     min_active_risk_score: (min) => sql`o.active_risk >= ${min}`,
-    last_seen_from: (from) => sql`(o.seen_hour >= ${hourOf(from)} and o.last_seen >= ${from})`,
-    last_seen_to: (to) => sql`(o.seen_hour <= ${hourOf(to)} and o.last_seen < ${to})`,
+    last_seen_from: (from) => sql`o.last_seen >= ${from}`,
+    last_seen_to: (to) => sql`o.last_seen < ${to}`,
     first_seen_from: (from) => sql`o.first_seen >= ${from}`,
     first_seen_to: (to) => sql`o.first_seen < ${to}`,
-    active: (wanted) =>
-      wanted
-        ? sql`(o.seen_hour >= ${hourOf(activeSince)} and o.last_seen >= ${activeSince})`
-        : sql`(o.seen_hour <= ${hourOf(activeSince)} and o.last_seen < ${activeSince})`,
+    active: (wanted) => (wanted ? sql`o.last_seen >= ${activeSince}` : sql`o.last_seen < ${activeSince}`),
     q: (text) => sql`o.search like ${containing(text.toLowerCase())}`,
   };
 }

@@ -9,12 +9,11 @@ import { readStates } from './operations-store.ts';
 
 const RULES: ListRules = {
   sortable: {
-    // Coarse columns change seldom, so they have indexes.
-    last_seen: ['o.seen_hour', 'o.last_seen'],
+    last_seen: 'o.last_seen',
     first_seen: 'o.first_seen',
-    seen_count: ['o.seen_class', 'o.seen'],
-    error_rate: ['o.error_class', 'o.error_rate'],
-    latency_max_ms: ['o.latency_class', 'o.latency_max_ms'],
+    seen_count: 'o.seen',
+    error_rate: 'o.error_rate',
+    latency_max_ms: 'o.latency_max_ms',
     max_risk_score: 'o.risk',
     max_posture_score: 'o.posture_risk',
     active_risk_score: 'o.active_risk',

@@ -2,7 +2,7 @@ import type { Db, Tx } from '@flotilla/db';
 import type { OperationState } from '@flotilla/inventory';
 import { sql } from 'kysely';
 import type { OperationCounts } from './model/quota.ts';
-import type { StoredOperation } from './model/row.ts';
+import type { OperationRow, StoredOperation } from './model/row.ts';
 
 /**
  * Locks the operations of these projects until the transaction ends, in the order of their ids. Every write of operations holds this lock. Projects
@@ -48,7 +48,7 @@ export async function readStates(
   return new Map(rows.map((row) => [row.operation_id, row.state]));
 }
 
-const COLUMNS: Readonly<Record<keyof StoredOperation['row'], string>> = {
+const COLUMNS: Readonly<Record<keyof OperationRow, string>> = {
   project_id: 'uuid',
   id: 'text',
   confirmed: 'boolean',
@@ -80,7 +80,6 @@ const COLUMNS: Readonly<Record<keyof StoredOperation['row'], string>> = {
   services: 'uuid[]',
   clients: 'uuid[]',
   listeners: 'text[]',
-  terms: 'int[]',
 };
 /** Columns of the name of an operation: an update that leaves them out changes no index. */
 const FIXED: readonly string[] = ['project_id', 'id', 'is_other', 'method', 'host', 'path', 'operation'];

@@ -63,13 +63,6 @@ export interface InventoryOperationsTable {
   clients: string[];
   listeners: string[];
   search: GeneratedAlways<string>;
-  /** Coarse forms of columns that traffic changes: they change seldom. */
-  seen_hour: GeneratedAlways<number>;
-  seen_class: GeneratedAlways<number>;
-  error_class: GeneratedAlways<number>;
-  latency_class: GeneratedAlways<number>;
-  /** See model/terms.ts. */
-  terms: number[];
 }
 
 interface InventoryDetailsTable {

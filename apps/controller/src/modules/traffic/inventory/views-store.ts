@@ -1,20 +1,18 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { hasTerm } from './filter-store.ts';
 import { isAttackSurface, isConfirmed } from './list-store.ts';
-import { methodTerms, PII_TERMS, postureTerms } from './model/terms.ts';
 
 const confirmedAnd = (condition: RawBuilder<SqlBool>) =>
   sql<SqlBool>`(${isConfirmed} and not o.is_other and ${condition})`;
 
 /** Methods that change something. `OTHER` may be one. */
-const isWrite = hasTerm(methodTerms(['POST', 'PUT', 'PATCH', 'DELETE', 'OTHER']));
+const isWrite = sql<SqlBool>`o.method in ('POST', 'PUT', 'PATCH', 'DELETE', 'OTHER')`;
 
 /** Conditions of the views of the inventory, besides the filter of the caller. */
 export const VIEWS = {
   confirmed: isConfirmed,
   attackSurface: isAttackSurface,
   discoveries: (since: Date) => confirmedAnd(sql<SqlBool>`o.first_seen >= ${since}`),
-  pii: confirmedAnd(hasTerm(PII_TERMS)),
+  pii: confirmedAnd(sql<SqlBool>`o.pii <> 0`),
   zombies: ({ before, seen }: { readonly before: Date; readonly seen: number }) =>
     confirmedAnd(sql<SqlBool>`o.last_seen < ${before} and o.seen >= ${seen}`),
   /** Operations in the scope of a view of authentication. */
@@ -22,8 +20,8 @@ export const VIEWS = {
   auth: (mode: 'unauthenticated' | 'inconsistent', scope: RawBuilder<SqlBool>) =>
     confirmedAnd(
       mode === 'inconsistent'
-        ? sql<SqlBool>`(${scope} and ${hasTerm(postureTerms(['inconsistent']))})`
-        : sql<SqlBool>`(${scope} and ${hasTerm(postureTerms(['anonymous', 'mixed', 'inconsistent']))})`,
+        ? sql<SqlBool>`(${scope} and o.auth_posture = 'inconsistent')`
+        : sql<SqlBool>`(${scope} and o.auth_posture in ('anonymous', 'mixed', 'inconsistent'))`,
     ),
   exported: ({ host, minSeen }: { readonly host: string | undefined; readonly minSeen: number | undefined }) =>
     confirmedAnd(sql<SqlBool>`${host === undefined ? sql`true` : sql`o.host = ${host}`} and o.seen >= ${minSeen ?? 0}`),

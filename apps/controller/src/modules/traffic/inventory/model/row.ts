@@ -2,7 +2,6 @@ import { type InventoryMethod, type InventoryPosture, RISK_ACTIVE_DAYS } from '@
 import { deriveActivity, type OperationState, recordActivity } from '@flotilla/inventory';
 import { CATEGORY_BITS, FLAG_BITS, PII_BITS, PROTOCOL_BITS, SCHEME_BITS } from './bits.ts';
 import { isOtherKey } from './quota.ts';
-import { toTerms } from './terms.ts';
 
 /** The columns of an operation that follow from its state. */
 export interface OperationRow {
@@ -40,7 +39,7 @@ export interface OperationRow {
 }
 
 export interface StoredOperation {
-  readonly row: OperationRow & { readonly terms: readonly number[] };
+  readonly row: OperationRow;
   readonly state: OperationState;
 }
 
@@ -90,7 +89,7 @@ export function toStored(
     clients: isOther ? [] : kept.sets.clients.filter((client) => UUID.test(client)),
     listeners: isOther ? [] : kept.sets.listeners,
   };
-  return { row: { ...row, terms: toTerms(row) }, state: kept };
+  return { row, state: kept };
 }
 
 /** Answers of the classes 1xx to 5xx. */
