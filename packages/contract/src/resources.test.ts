@@ -37,9 +37,13 @@ it('only known writing routes of roles with permissions need no permission on on
   expect(unbound.toSorted()).toEqual([
     'acknowledgeAlert',
     'applyDocuments',
+    'assignFinding',
     'cancelJob',
+    'changeFindingState',
+    'changeFindings',
     'checkApiDocument',
     'checkDocument',
+    'commentFinding',
     'createDocument',
     'createExtensionObject',
     'createExtensionObjects',

@@ -5,12 +5,12 @@ import { ADMINS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { dryRunQuery, idSchema, listOf, listQuery, nameSchema, observed, timeSchema } from '../schemas.ts';
 import { secret } from '../secret.ts';
+import { EVENT_EXPORT_DECISIONS } from './event-export-words.ts';
 import { riskFlagSchema } from './inventory.ts';
 import { INVENTORY_PATH } from './inventory-routes.ts';
 
 /** Targets of one project. */
 export const EVENT_EXPORTS_MAX = 10;
-export const EVENT_EXPORT_DECISIONS = ['allowed', 'blocked', 'detected'] as const;
 export const EVENT_EXPORT_STATES = ['off', 'unused', 'working', 'failing'] as const;
 /** Events of the default selection have at least this score. */
 export const EVENT_EXPORT_RISK_DEFAULT = 50;

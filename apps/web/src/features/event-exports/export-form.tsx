@@ -1,4 +1,4 @@
-import { EVENT_EXPORT_DECISIONS, riskFlagSchema } from '@flotilla/contract';
+import { EVENT_EXPORT_DECISIONS } from '@flotilla/contract';
 import {
   Checkbox,
   Fieldset,
@@ -12,6 +12,7 @@ import {
 import type { ReactNode } from 'react';
 import { NameField } from '../../accounts/index.ts';
 import { ApiFormBody, type useApiForm } from '../../ui/index.ts';
+import { toFlagOptions, useRiskFlags } from '../inventory/index.ts';
 import type { ExportFields } from './export-model.ts';
 import { ServicesField } from './services-field.tsx';
 import { texts } from './texts.ts';
@@ -140,6 +141,7 @@ function WebhookFields({ form, refusalOf, hasSecret }: PartProps & { readonly ha
 
 function SelectionFields({ form, refusalOf }: PartProps) {
   const { decisions, flags, services } = form.values;
+  const catalogue = useRiskFlags();
   return (
     <Fieldset legend={text.selection}>
       <Checkbox.Group
@@ -164,7 +166,7 @@ function SelectionFields({ form, refusalOf }: PartProps) {
       <MultiSelect
         label={text.flags}
         description={text.flagsHint}
-        data={[...riskFlagSchema.options]}
+        data={[...toFlagOptions(catalogue)]}
         value={[...flags]}
         onChange={(chosen) => form.set('flags', chosen as ExportFields['flags'])}
         searchable

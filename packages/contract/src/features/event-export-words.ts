@@ -1,0 +1,3 @@
+/* Without schemas, because the form uses the list, too. */
+
+export const EVENT_EXPORT_DECISIONS = ['allowed', 'blocked', 'detected'] as const;
