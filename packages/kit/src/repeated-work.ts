@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts';
 export interface RepeatedWorkOptions {
   readonly everyMs: number;
   readonly logger: Pick<Logger, 'warn'>;
-  /** What the log says when the work fails. */
+  /** The message of the log when the work fails. */
   readonly failure: string;
 }
 

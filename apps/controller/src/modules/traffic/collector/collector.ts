@@ -225,12 +225,13 @@ export class Collector implements LogsPort, Closable {
     const entries = Math.min(ENTRIES_MAX, Math.max(claimed, Math.ceil(payload.byteLength / ENTRY_BYTES_MIN)));
     if (!this.#hasRoom(entries, payload.byteLength)) return refuse('queue_full', RETRY_MS.full);
     const isAssigned = await this.#assignments.has(place);
-    if (!isAssigned || !(await this.#knowledge.ensure(place.project))) {
+    const project = isAssigned ? await this.#knowledge.ensure(place.project) : 'absent';
+    if (project === 'absent') {
       this.#metrics.countBatch('unassigned');
       this.#order.noteTaken(place);
       return { answer: STORED };
     }
-    if (!this.#thread.isReady) return refuse('not_collecting', RETRY_MS.notReady);
+    if (project === 'outdated' || !this.#thread.isReady) return refuse('not_collecting', RETRY_MS.notReady);
     this.#order.noteTaken(place);
     const send = () => this.#send(place, payload, entries);
     return { result: isSuspect ? this.#sendAlone(send) : send() };

@@ -37,6 +37,9 @@ export interface KnowledgeDeps {
   readonly now: () => number;
 }
 
+/** Whether the thread knows a project. `absent`: the project does not exist. `outdated`: the thread has ended meanwhile. */
+export type Ensured = 'known' | 'absent' | 'outdated';
+
 interface Sent {
   /** Changes with everything that the thread was given about the project. */
   readonly version: string;
@@ -60,7 +63,7 @@ export class Knowledge implements Closable {
   readonly #deps: KnowledgeDeps;
   readonly #sent = new Map<string, Sent>();
   readonly #data = new Set<string>();
-  #loading = new Map<string, Promise<boolean>>();
+  #loading = new Map<string, Promise<Ensured>>();
   /** Loads of a thread that has ended are worth nothing. */
   #generation = 0;
   readonly #refreshing = new CoalescedWork(() => this.#refreshAll());
@@ -71,12 +74,11 @@ export class Knowledge implements Closable {
     this.#timer = setInterval(() => this.refresh(), RECHECK_MS).unref();
   }
 
-  /** Resolves when the thread knows the project; to false if the project does not exist. */
-  async ensure(project: string): Promise<boolean> {
+  async ensure(project: string): Promise<Ensured> {
     const sent = this.#sent.get(project);
     if (sent !== undefined) {
       sent.usedMs = this.#deps.now();
-      return true;
+      return 'known';
     }
     return this.#load(project);
   }
@@ -104,7 +106,7 @@ export class Knowledge implements Closable {
   }
 
   /** One load of a project at a time. */
-  #load(project: string): Promise<boolean> {
+  #load(project: string): Promise<Ensured> {
     const running = this.#loading.get(project);
     if (running !== undefined) return running;
     const loading = this.#loading;
@@ -113,11 +115,11 @@ export class Knowledge implements Closable {
     return load;
   }
 
-  async #send(project: string, generation: number): Promise<boolean> {
+  async #send(project: string, generation: number): Promise<Ensured> {
     const { db, settings, keys, post, now } = this.#deps;
     const { value, version } = await settings.getAcceptable(API_DISCOVERY_SETTINGS, { project });
     const key = await keys.current(project);
-    if (key === undefined) return false;
+    if (key === undefined) return 'absent';
     const [feeds, files] = [await listThreatFeeds(db, project), await findGeoFiles(db, project)];
     const threats: string[] = [];
     for (const { id, digest } of feeds) {
@@ -135,10 +137,11 @@ export class Knowledge implements Closable {
     const elsewhere = await findLearnedElsewhere(db, project, this.#deps.collector);
     const names = JSON.stringify([routes.version, documents.version, value.policy.path_normalize_patterns]);
     const current = JSON.stringify([version, key.id, threats, geo, names, elsewhere.version]);
-    if (before?.version === current || generation !== this.#generation) return generation === this.#generation;
+    if (generation !== this.#generation) return 'outdated';
+    if (before?.version === current) return 'known';
     const learner = before === undefined ? await takeLearner(db, project, this.#deps.collector) : undefined;
     const others = await elsewhere.load();
-    if (generation !== this.#generation) return false;
+    if (generation !== this.#generation) return 'outdated';
     const { city, asn } = geo;
     const { templates } = documents;
     const known = { settings: value, key: key.key, routes: routes.served, templates, threats, city, asn };
@@ -146,7 +149,7 @@ export class Knowledge implements Closable {
     const data = new Set([...threats, ...Object.values(geo)]);
     this.#sent.set(project, { version: current, names, routes, data, usedMs: before?.usedMs ?? now() });
     if (names !== before?.names) this.#deps.onNamesChanged?.(project);
-    return true;
+    return 'known';
   }
 
   /** The version is read first: routes that change in between are read again the next time. */

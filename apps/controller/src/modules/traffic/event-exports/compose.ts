@@ -2,9 +2,8 @@ import type { EventExportTrial } from '@flotilla/contract';
 import { type Clock, systemClock, toErrorMessage } from '@flotilla/kit';
 import type { Route } from '../../../platform/http/route.ts';
 import type { Platform } from '../../../platform/platform.ts';
-import type { EventStoreAccess } from '../collector/index.ts';
 import { toTestDocument } from './document.ts';
-import { EventExporter } from './exporter.ts';
+import { EventExporter, type StoreAccess } from './exporter.ts';
 import { countSent } from './metrics.ts';
 import { Outgoing } from './outgoing.ts';
 import { createExportRoutes } from './routes.ts';
@@ -18,7 +17,7 @@ type ExportPlatform = Pick<
 /** Begins to send events to the exports of all projects. Returns the routes that need it. */
 export async function startEventExports(
   { config, database: { db }, keyring, settings, logger, metrics, lifecycle }: ExportPlatform,
-  { events, clock = systemClock }: { readonly events: EventStoreAccess; readonly clock?: Clock },
+  { events, clock = systemClock }: { readonly events: StoreAccess; readonly clock?: Clock },
 ): Promise<Route[]> {
   const outgoing = new Outgoing();
   lifecycle.add(() => outgoing.close());

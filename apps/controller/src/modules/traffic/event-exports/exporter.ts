@@ -1,4 +1,5 @@
 import type { Db } from '@flotilla/db';
+import type { EventStore } from '@flotilla/event-store';
 import { type Clock, type Closable, CoalescedWork, createId, type Logger, toErrorMessage } from '@flotilla/kit';
 import type { Keyring } from '../../../platform/keyring/index.ts';
 import {
@@ -8,7 +9,6 @@ import {
   retryAfterMs,
   toInFlight,
 } from '../../../platform/outbound/index.ts';
-import type { EventStoreAccess } from '../collector/index.ts';
 import { ensureHeads, forgetRead } from './arrival-store.ts';
 import { type Gathered, gather } from './gather.ts';
 import { type Outgoing, SEND_DEADLINE_MS } from './outgoing.ts';
@@ -34,11 +34,16 @@ const BATCH_MIN = 10;
 const TURN_BATCHES = 50;
 const ERROR_MAX = 256;
 
+/** The event store while this controller has one. */
+export interface StoreAccess {
+  readonly store: EventStore | undefined;
+}
+
 export interface ExporterDeps {
   readonly db: Db;
   readonly keyring: Pick<Keyring, 'decrypt'>;
   readonly outgoing: Pick<Outgoing, 'send'>;
-  readonly events: EventStoreAccess;
+  readonly events: StoreAccess;
   /** Without an event store, exports have the findings of filters alone. */
   readonly hasStore: boolean;
   readonly onAttempt: (kind: string, outcome: 'delivered' | 'failed') => void;

@@ -11,6 +11,6 @@ export const createSample: CreateSample = async ({ db, project, marker, make }) 
   ];
   await applyBatches(db, [{ ...batch, deltas, now: new Date() }]);
   await runPass({ db, clock: systemClock, write: (work) => db.transaction().execute(work) });
-  const { items } = await make('GET', '/api/v3/inventory/findings?limit=1', undefined);
+  const { items } = await make('GET', '/api/v3/inventory/findings', undefined);
   return { finding_id: items[0].id };
 };
