@@ -159,7 +159,7 @@ describe('the route table', () => {
       expect(contract.path.startsWith('/'), label).toBe(true);
       const isWrite = contract.method !== 'GET' && !contract.access.kind.endsWith('refresh');
       if (isWrite && contract.audit === null)
-        expect(contract.path, label).toMatch(/check|preview|validate|diff|match|try|replay/);
+        expect(contract.path, label).toMatch(/check|preview|validate|diff|match|try|replay|suggest/);
       const isScoped = contract.access.kind === 'roles';
       expect(isScoped, `${label}: roles need a project, and a project needs roles`).toBe(contract.project !== 'none');
       if (contract.access.kind === 'roles') expect(contract.access.roles.length, label).toBeGreaterThan(0);

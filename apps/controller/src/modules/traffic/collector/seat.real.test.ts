@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
 import { type EventStore, toProjectId } from '@flotilla/event-store';
-import { createId, createSilentLogger, Lifecycle } from '@flotilla/kit';
+import { createSilentLogger, Lifecycle } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import type { TestDatabase } from '@flotilla/testkit';
 import { sql } from 'kysely';
@@ -18,7 +18,7 @@ import { composeCollector } from './compose-collector.ts';
 import { applyToTestCatalogue } from './testing/catalogue-store.ts';
 import { SEAT_TIMING } from './testing/seat-timing.ts';
 import { EVENTS_PER_BATCH, sendBatches } from './testing/send-batches.ts';
-import { createCatalogue, createWorld, type World } from './testing/world.ts';
+import { createCatalogue, createController, createWorld, type World } from './testing/world.ts';
 
 const PROCESS = join(import.meta.dirname, 'testing/seat-process.ts');
 const WAIT = { timeout: 60_000, interval: 50 };
@@ -34,9 +34,10 @@ beforeAll(async () => {
 afterAll(() => database?.close());
 
 /** A controller in a process of its own, which collects until it is killed. */
-function startFirst(world: World, dataDir: string) {
+async function startFirst(world: World, dataDir: string) {
   const connection = database.server.appConnection(database.name);
-  const task = JSON.stringify({ connection, dataDir, ...world, first: 1, last: MANY });
+  const controllerId = await createController(database);
+  const task = JSON.stringify({ connection, dataDir, controllerId, ...world, first: 1, last: MANY });
   const child: ChildProcess = spawn(process.execPath, [PROCESS, task], { stdio: ['ignore', 'pipe', 'inherit'] });
   const acknowledged: number[] = [];
   let rest = '';
@@ -72,7 +73,12 @@ async function startSecond(dataDir: string) {
       metrics: new Registry(),
       lifecycle,
     },
-    { controllerId: createId(), applyBatches: applyToTestCatalogue, onNamesChanged: () => {}, seatTiming: SEAT_TIMING },
+    {
+      controllerId: await createController(database),
+      applyBatches: applyToTestCatalogue,
+      onNamesChanged: () => {},
+      seatTiming: SEAT_TIMING,
+    },
   );
   onTestFinished(() => lifecycle.close());
   return second;
@@ -92,7 +98,7 @@ async function prepare(name: string) {
   const dataDir = await mkdtemp(join(tmpdir(), 'flotilla-seat-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));
   const world = await createWorld(database, name);
-  const first = startFirst(world, dataDir);
+  const first = await startFirst(world, dataDir);
   await expect.poll(() => first.acknowledged.length, WAIT).toBeGreaterThan(4);
   return { world, first, second: await startSecond(dataDir) };
 }

@@ -66,3 +66,10 @@ export async function createCatalogue({ owner }: Pick<TestDatabase, 'owner'>): P
     primary key (client, service, epoch, sequence))`.execute(owner);
   await sql`grant all on test_catalogue to public`.execute(owner);
 }
+
+/** Registers a controller, as one that starts does: only a controller may hold a lease. */
+export async function createController({ owner }: Pick<TestDatabase, 'owner'>): Promise<string> {
+  const id = createId();
+  await sql`insert into controllers (id, started_at, seen_at) values (${id}, now(), now())`.execute(owner);
+  return id;
+}
