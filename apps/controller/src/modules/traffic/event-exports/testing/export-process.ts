@@ -42,7 +42,7 @@ new EventExporter({
   db,
   keyring,
   outgoing,
-  events: { store, reason: undefined },
+  events: { store },
   hasStore: true,
   onAttempt: () => undefined,
   logger,
