@@ -48,6 +48,7 @@ export async function fillAddresses(t: TestFleet): Promise<TestAddresses> {
         ...('project' in shape && (isOfProject || contract.path.includes('users')) && { project: t.project }),
         ...('version' in shape && { version: TEST_VERSION }),
         ...(contract.path.endsWith('/inventory/top') && { by: 'route' }),
+        ...('policy' in shape && contract.path.includes('/inventory/') && { policy: 'www' }),
         ...more,
       };
       return `${path}?${new URLSearchParams(query)}`;

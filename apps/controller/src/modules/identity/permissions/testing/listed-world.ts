@@ -107,6 +107,7 @@ export function addressOf(
     consumer_hash: '0123456789abcdef',
     event_id: `1.${'0'.repeat(24)}`,
     by: 'route',
+    policy: `${named}-policy`,
     ...ids,
   };
   const path = route.path.replaceAll(/:(\w+)/g, (_, param: string) => encodeURIComponent(values[param] ?? createId()));
