@@ -195,7 +195,7 @@ it('hostile requests stop nothing, and nothing of them is shown as it came', asy
   for (const request of requests) await sendRaw(request);
   const list = () => fleet.api('GET', `${INVENTORY}/events?host=hostile.example&limit=500`);
   // Envoy itself refuses some of them.
-  await fleet.until(async () => (await list()).body.items.length >= 3, 'some of them are listed');
+  await fleet.until(async () => (await list()).body.items.length > 0, 'some of them are listed');
   await askNumbered('/hostile-marker', { from: 0, to: 1 });
   await fleet.until(async () => (await countSeen('/hostile-marker')) === 1, 'the request after them is counted');
   const { status, body } = await list();

@@ -111,7 +111,7 @@ describe('the overview', () => {
     const overview = ANSWERS.find(([route]) => route === trafficInsightRoutes.overview)?.[1] as object;
     const other: Answers = [
       [trafficInsightRoutes.overview, { ...overview, totals: empty }],
-      [trafficInsightRoutes.gaps, { items: [], next_cursor: null, from: READ.from, to: READ.to }],
+      [trafficInsightRoutes.gaps, { items: [], waiting: [], next_cursor: null, from: READ.from, to: READ.to }],
     ];
     await open('', { other, discovery: false });
     await page.getByText('No service reports its requests yet').waitFor();

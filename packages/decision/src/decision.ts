@@ -73,6 +73,7 @@ export class Decision {
   #budget: TimeBudget | undefined;
   #blockResponse: BlockResponse | undefined;
   #detectedBy: string | undefined;
+  #isInspected = false;
 
   constructor(runtime: PolicyRuntime, listener: DecisionListener) {
     this.#runtime = runtime;
@@ -94,9 +95,9 @@ export class Decision {
     return this.#detectedBy;
   }
 
-  /** Whether a policy applies to the request. */
+  /** Whether an engine looks at the request: the own policy of a domain may have none. */
   get isInspected(): boolean {
-    return this.#first !== undefined;
+    return this.#isInspected;
   }
 
   /** The largest body, in bytes, that a policy waiting for it accepts. */
@@ -112,6 +113,7 @@ export class Decision {
     this.#first = policies[0];
     if (policies.length > 1) this.#spoken = new Map();
     for (const policy of policies) {
+      if (policy.engines.length > 0) this.#isInspected = true;
       const block = this.#applyHeaders(policy, request, hasBody);
       if (block !== undefined) return block;
     }

@@ -152,43 +152,6 @@ describe('while the controller is away', () => {
     expect(new Set(sequences).size).toBe(sequences.length);
   });
 
-  it('a full disk costs the oldest entries, a number is missing for each, and requests are answered', async () => {
-    collector.mode = 'hold';
-    const one = await createEdge();
-    const { accessLogDir } = one.layout;
-    mkdirSync(accessLogDir, { recursive: true, mode: 0o700 });
-    const mount = (options: string) => execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'none', accessLogDir]);
-    mount('size=96k,mode=0700');
-    try {
-      await one.start({ accessLogs: { segmentBytes: 8000 } });
-      await serves(one);
-      const ask = async (from: number, to: number) => {
-        for (let round = from; newestSegment(one) < to && round < from + 200; round += 1) {
-          const paths = Array.from({ length: 100 }, (_, i) => `/d${round}-${i}/${shuffle(LONG, round * 100 + i)}`);
-          expect(new Set(await Promise.all(paths.map((path) => one.get(path))))).toEqual(new Set(['answer']));
-          await sleep(100);
-        }
-      };
-      await ask(0, 20);
-      await one.get('/on-the-full-disk');
-      await sleep(300);
-      // There is room again.
-      execFileSync('mount', ['-o', 'remount,size=8m', accessLogDir]);
-      await ask(1000, newestSegment(one) + 3);
-      await one.get('/with-room');
-      collector.mode = 'store';
-      await arrives('/with-room');
-      await arrives('/on-the-full-disk');
-      const sequences = collector.batches.map(({ sequence }) => sequence).sort((a, b) => a - b);
-      expect(new Set(collector.batches.map(({ epoch }) => epoch)).size).toBe(1);
-      expect(new Set(sequences).size).toBe(sequences.length);
-      expect((sequences.at(-1) ?? 0) - sequences.length).toBeGreaterThan(0);
-    } finally {
-      await one.stop();
-      execFileSync('umount', ['-l', accessLogDir]);
-    }
-  });
-
   it('a controller that never answers slows no request', async () => {
     collector.mode = 'hang';
     const one = await createEdge();

@@ -30,18 +30,22 @@ describe('the answer to headers', () => {
   });
 
   it('for an allowed request asks for nothing more and is the last', () => {
-    const { open } = serve(runtimeOf({}));
+    const { open } = serve(runtimeOf(LIMIT));
     const { tell, call } = open();
-    expect(tell(headersMessage(REQUEST, { endOfStream: false }))?.case).toBe('requestHeaders');
+    const request = headersMessage([...REQUEST, ['x-forwarded-for', '192.0.2.2']], { endOfStream: false });
+    expect(tell(request)?.case).toBe('requestHeaders');
     expect(call.sent).toEqual(['finish']);
     expect(call.answers[0]?.modeOverride).toMatchObject({ responseHeaderMode: 2, requestBodyMode: 0 });
     expect(call.answers[0]?.dynamicMetadata).toEqual({ 'flotilla.shield': { action: 'allow' } });
   });
 
-  it('says in the metadata that a request was allowed only if a policy applies to it', () => {
-    const { open } = serve(runtimeOf(API_KEY));
+  it.each([
+    ['no policy', API_KEY, [[':authority', 'other.example.com']]],
+    ['a policy without engines', {}, REQUEST],
+  ] as const)('does not call a request allowed to which %s applies', (_, engines, request) => {
+    const { open } = serve(runtimeOf(engines));
     const { tell, call } = open();
-    tell(headersMessage([[':authority', 'other.example.com']]));
+    tell(headersMessage([...request]));
     expect(call.sent).toEqual(['finish']);
     expect(call.answers[0]?.dynamicMetadata).toBeUndefined();
   });

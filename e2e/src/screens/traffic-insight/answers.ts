@@ -335,7 +335,7 @@ export const ANSWERS: Answers = [
       truncated: false,
     },
   ],
-  [trafficInsightRoutes.gaps, { items: GAPS, next_cursor: null, from: READ.from, to: READ.to }],
+  [trafficInsightRoutes.gaps, { items: GAPS, waiting: [], next_cursor: null, from: READ.from, to: READ.to }],
   [
     trafficInsightRoutes.transport,
     {

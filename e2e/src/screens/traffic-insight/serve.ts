@@ -47,7 +47,7 @@ export async function serve(page: Page, answers: Answers): Promise<Requests> {
 }
 
 async function fulfill(route: Route, contract: RouteContract, answer: Answer): Promise<void> {
-  if ('refused' in answer) {
+  if ('refused' in answer && typeof answer.refused === 'object') {
     const { status, ...body } = answer.refused;
     return route.fulfill({ status, json: { ...body, request_id: 'req-for-this-test' } });
   }

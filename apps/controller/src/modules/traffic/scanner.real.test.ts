@@ -7,7 +7,7 @@ import { toProjectId } from '@flotilla/event-store';
 import { createSilentLogger } from '@flotilla/kit';
 import { isFullTier, type TestDatabase } from '@flotilla/testkit';
 import { Registry } from 'prom-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openKeyring } from '../../platform/keyring/index.ts';
 import { openSettings, type Settings } from '../../platform/settings/index.ts';
 import { createControllerDatabase } from '../../testing/database.ts';
@@ -48,7 +48,7 @@ beforeAll(async () => {
     applyBatches,
   });
   await collector.start();
-  await expect.poll(() => collector.events.store !== undefined, WAIT).toBe(true);
+  await vi.waitFor(() => expect(collector.events.store).toBeDefined(), WAIT);
 });
 afterAll(async () => {
   await collector?.close();
@@ -128,6 +128,7 @@ describe('hostile entries', () => {
           contentType: name,
           requestContentType: name,
           requestId: name.slice(0, 60),
+          timeMs: Date.now(),
         }),
       ];
     });

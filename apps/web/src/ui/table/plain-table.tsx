@@ -1,5 +1,7 @@
+import { texts } from '../texts.tsx';
 import type { Column } from './columns.ts';
 import classes from './plain-table.module.css';
+import { useOverflow } from './use-overflow.ts';
 
 export type PlainColumn<T> = Pick<Column<T>, 'id' | 'header' | 'cell' | 'align' | 'isNarrow'>;
 
@@ -16,8 +18,11 @@ interface PlainTableProps<T> {
 export function PlainTable<T>({ name, rows, columns, rowId }: PlainTableProps<T>) {
   const lookOf = ({ align, isNarrow }: PlainColumn<T>) =>
     [align === 'right' && classes.right, !isNarrow && classes.wide].filter(Boolean).join(' ');
+  const { ref, isScrolled } = useOverflow<HTMLDivElement>();
+  // The keyboard scrolls what has the focus.
+  const scrolled = { role: 'group', tabIndex: 0, 'aria-label': texts.dataTable.listOf(name) };
   return (
-    <div className={classes.frame}>
+    <div ref={ref} className={classes.frame} {...(isScrolled && scrolled)}>
       <table className={classes.table} aria-label={name}>
         <thead>
           <tr>

@@ -4,7 +4,7 @@ import type {
   PolicyDraftLimit,
   PolicyDraftRoute,
 } from '@flotilla/contract';
-import { findTemplateFault, formatHostPattern, parseHostPattern } from '@flotilla/policy';
+import { canonicalHost, findTemplateFault, formatHostPattern, parseHostPattern } from '@flotilla/policy';
 
 export type SkipReason = (typeof POLICY_DRAFT_SKIPS)[number];
 export interface Skip {
@@ -52,7 +52,8 @@ export function groupByPath(operations: readonly InventoryOperationSummary[]): {
       skipped.push({ operation_id: operation.id, reason });
       continue;
     }
-    const key = keyOfPath(operation.host, operation.normalized_path);
+    // A policy names no port: what a host serves at two ports is one route.
+    const key = keyOfPath(toHostEntry(operation.host) ?? '', operation.normalized_path);
     groups.set(key, [...(groups.get(key) ?? []), operation]);
   }
   const sorted = [...groups.values()].sort(([a], [b]) => compare(a, b));
@@ -85,10 +86,10 @@ function whySkipped({
   return isExpressible(path) ? undefined : 'path';
 }
 
-/** A host of the inventory as a policy names it. A client may send `*` or `*.example.com` as a host: these are no patterns here. */
+/** A host of the inventory as a policy names it, without its port. A client may send `*` or `*.example.com` as a host: these are no patterns here. */
 export function toHostEntry(host: string): string | undefined {
   if (host === '') return '*';
-  const pattern = parseHostPattern(host);
+  const pattern = parseHostPattern(canonicalHost(host));
   if (typeof pattern === 'string' || pattern.kind !== 'exact') return undefined;
   return formatHostPattern(pattern);
 }
