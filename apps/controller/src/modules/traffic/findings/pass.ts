@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db, Tx } from '@flotilla/db';
-import { type Clock, type Closable, CoalescedWork, type Logger } from '@flotilla/kit';
+import { type Clock, type Closable, type Logger, RepeatedWork } from '@flotilla/kit';
 import type { Leading } from '../../../platform/presence/index.ts';
 import { advanceFindings } from './advance-store.ts';
 import { expireAcceptances, releaseOwners } from './expiry-store.ts';
@@ -31,30 +31,30 @@ export interface PassDeps {
 export class FindingPass implements Closable {
   readonly #deps: PassDeps;
   readonly #stopped = new AbortController();
-  readonly #passes = new CoalescedWork(() => this.#run());
-  readonly #timer: NodeJS.Timeout;
+  readonly #passes: RepeatedWork;
 
   constructor(deps: PassDeps) {
     this.#deps = deps;
     deps.leadership.leads('findings');
+    const options = { everyMs: EVERY_MS, logger: deps.logger, failure: 'findings.pass_failed' };
+    this.#passes = new RepeatedWork(options, () => this.#run());
     this.#passes.request();
-    this.#timer = setInterval(() => this.#passes.request(), EVERY_MS);
-    this.#timer.unref();
+    this.#passes.start();
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     this.#stopped.abort();
-    await this.#passes.settle();
+    await this.#passes.close();
   }
 
   async #run(): Promise<void> {
-    const { leadership, logger, db, clock } = this.#deps;
-    if (!leadership.isLeading || this.#stopped.signal.aborted) return;
+    const { leadership, db, clock } = this.#deps;
+    const { signal } = this.#stopped;
+    if (!leadership.isLeading) return;
     try {
-      await runPass({ db, clock, write: (work) => leadership.write(work), signal: this.#stopped.signal });
+      await runPass({ db, clock, write: (work) => leadership.write(work), signal });
     } catch (error) {
-      if (!this.#stopped.signal.aborted) logger.warn({ err: error }, 'findings.pass_failed');
+      if (!signal.aborted) throw error;
     }
   }
 }
