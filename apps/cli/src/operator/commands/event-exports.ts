@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type EventExportTarget, type EventExportView, eventExportRoutes } from '@flotilla/contract';
 import type { ProgramIo } from '../../programs.ts';
 import { CliFailure, EXIT } from '../exit-codes.ts';
@@ -7,6 +6,7 @@ import type { Noun } from '../nouns/noun.ts';
 import { FILES } from '../nouns/sources.ts';
 import { act, change, type Given, get, idAs, list, send } from '../nouns/verb.ts';
 import { NEW_NAME, QUERY } from './inputs.ts';
+import { readPem } from './read-pem.ts';
 import { readSecret } from './read-secret.ts';
 
 const EXPORT = {
@@ -127,13 +127,4 @@ async function readTarget(values: Given['values'], io: ProgramIo): Promise<Event
     client_cert: (await readPem(values.cert)) ?? null,
     ...(client_key !== undefined && { client_key }),
   };
-}
-
-async function readPem(file: unknown): Promise<string | undefined> {
-  if (typeof file !== 'string') return undefined;
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new CliFailure(EXIT.usage, `${file}: ${(error as Error).message}`);
-  }
 }

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { type CommandResultRecord, type ForwarderStatus, readForwarderStatus } from '@flotilla/contract';
-import { CliFailure, EXIT } from '../exit-codes.ts';
 import type { Input } from '../nouns/inputs.ts';
 import { act, type Given, type Output, type Verb } from '../nouns/verb.ts';
 import { renderTable } from '../output.ts';
 import { exitCodeOfOutcomes } from './command-outcomes.ts';
 import { ALL, CLIENT, describeFailures, findClients, findGivenClients, nameOf, sendToHosts } from './host-commands.ts';
+import { readPem } from './read-pem.ts';
 
 interface Row {
   readonly client: string;
@@ -63,15 +62,6 @@ export async function readTlsOptions({ ca, cert, key: keyFile, serverName }: Giv
     ...(key !== undefined ? { client_key: key } : cert === undefined && { client_key: null }),
     server_name: serverName ?? null,
   };
-}
-
-async function readPem(file: unknown): Promise<string | undefined> {
-  if (typeof file !== 'string') return undefined;
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new CliFailure(EXIT.usage, `${file}: ${(error as Error).message}`);
-  }
 }
 
 /** Prints what the forwarders of hosts do. */
