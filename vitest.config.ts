@@ -49,7 +49,7 @@ export default defineConfig({
           isolate: false,
           maxWorkers: 2,
           // Far more than any takes: a machine that is busy with something else fails nothing.
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           expect,
           setupFiles: unitSetupFiles,
           sequence: { groupOrder: 0 },

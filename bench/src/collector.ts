@@ -123,6 +123,8 @@ async function measureCollecting(): Promise<void> {
     asn: undefined,
     learner: undefined,
     others: [],
+    detectors: undefined,
+    resets: { last: 0, operations: [] },
   });
   const freshMs: number[] = [];
   let residentMax = 0;

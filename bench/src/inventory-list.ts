@@ -1,6 +1,7 @@
 // Lists the inventory of a project with 100,000 confirmed operations and 10,000 of the attack surface beside another project of the same
 // size, over the API and as the application's role under row-level security: `node bench/src/inventory-list.ts [OPERATIONS] [ROUNDS]`.
-// Also says how fast batches are applied, and how a scan beyond the limit is counted.
+// Also says how fast batches are applied, with the indexes of lists and without them, and how a scan beyond the limit is counted.
+import { readFile } from 'node:fs/promises';
 import { createTestController } from '@flotilla/controller/testing/controller';
 import { applyBatches, createDelta } from '@flotilla/controller/testing/inventory';
 import type { OperationDelta } from '@flotilla/inventory';
@@ -24,9 +25,9 @@ const clients = Array.from({ length: 40 }, () => createId());
 /** Three quarters share a path with another one; every tenth has findings. */
 function describe(i: number): OperationDelta {
   const path = `/v1/things-${Math.floor(i / 4) * 3 + (i % 4 === 3 ? 1 : 0)}/{id}/parts`;
-  const atMs = now - ((i * 7919) % 60_000) * (60 * 24);
+  const atMs = now - ((i * 7919) % 60_000) * (60 * 24 * 30);
   const isRisky = i % 10 === 0;
-  return createDelta(`${methods[i % 4]} host-${i % 97}.example${path}`, {
+  return createDelta(`${methods[i % 6]} host-${i % 97}.example${path}`, {
     atMs,
     seen: 1 + ((i * 31) % 5000),
     statuses: { 200: 10, 404: 2, ...(i % 50 === 0 && { 500: 1 }) },
@@ -76,17 +77,77 @@ async function copy(target: string, copies: number): Promise<void> {
   await sql`insert into inventory_operations (project_id, id, host, path, ${names})
     select ${target}, ${id}, case when ${target} = ${project} then 'copy-' || copy || '-' else '' end || o.host,
       o.path, ${names} from ${from}`.execute(t.database.owner);
+  await sql`update inventory_projects p set confirmed = (select count(*) from inventory_operations o
+    where o.project_id = p.project_id and o.confirmed)`.execute(t.database.owner);
   await sql`insert into inventory_details (project_id, operation_id, state)
     select ${target}, ${id}, d.state from inventory_operations o cross join generate_series(1, ${copies}::int) copy
     join inventory_details d on d.project_id = o.project_id and d.operation_id = o.id
     where o.project_id = ${project} and o.host like 'host-%'`.execute(t.database.owner);
 }
 
+/** The indexes that serve lists in the order of traffic, and those of sets. */
+const OF_LISTS = [
+  'recent',
+  'frequent',
+  'failing',
+  'slow',
+  'risk',
+  'active_risk',
+  'posture',
+  'active_posture',
+  'by_path',
+  'terms',
+];
+
+/** Batches as collectors send them: a few requests for each known operation, from `hour` hours later on. */
+async function flush(hour: number, batches: number): Promise<string> {
+  const [began, cpuMs] = [performance.now(), await readCpuMs()];
+  for (let batch = 0; batch < batches; batch += 1) {
+    const atMs = now + hour * 3_600_000 + batch * 10_000;
+    const deltas = Array.from({ length: BATCH }, (_, i) => {
+      const { seen, statuses, atMs: _at, ...rest } = { ...describe(i), atMs };
+      const requests = 1 + ((i * 7 + batch * 13) % 20);
+      const latencyMaxMs = (i * 29 + batch * 1013) % 2000;
+      return { ...rest, seen: requests, statuses: { 200: requests }, firstMs: atMs, lastMs: atMs, latencyMaxMs };
+    });
+    await apply(project, deltas);
+  }
+  const perThousand = ((await readCpuMs()) - cpuMs) / (batches * (BATCH / 1000));
+  const perSecond = perSecondOf(BATCH * batches, performance.now() - began);
+  return `${perSecond} a second with ${Math.round(perThousand)} ms of processor time for 1,000`;
+}
+
+async function measureWrites(name: string, hour: number): Promise<void> {
+  const updates = async () => {
+    await sql`select pg_stat_force_next_flush()`.execute(t.database.owner);
+    const { rows } = await sql<{ updates: number; hot: number }>`
+      select n_tup_upd::float8 as updates, n_tup_hot_upd::float8 as hot from pg_stat_user_tables
+      where relname = 'inventory_operations'`.execute(t.database.owner);
+    return rows[0] ?? { updates: 0, hot: 0 };
+  };
+  const first = await flush(hour, 1);
+  const before = await updates();
+  const others = await flush(hour, 5);
+  const after = await updates();
+  const hot = Math.round((100 * (after.hot - before.hot)) / Math.max(1, after.updates - before.updates));
+  const fresh = Array.from({ length: BATCH }, (_, i) => ({
+    ...describe(i),
+    key: { ...describe(i).key, host: `new-${hour}` },
+  }));
+  const created = perSecondOf(fresh.length, await apply(roomy, fresh));
+  console.log(
+    `${name}: known operations ${others} (${hot}% on their page), the first batch of ten minutes ${first}, ${created} new ones a second`,
+  );
+}
+
+const perSecondOf = (rows: number, ms: number) => Math.round((rows / ms) * 1000);
+
 const applied = Math.max(1, Math.floor(operations / 10));
+/** Has room for new operations. */
+const roomy = await t.createProject('roomy');
 const all = Array.from({ length: applied }, (_, i) => describe(i));
-const perSecond = (ms: number) => Math.round((all.length / ms) * 1000);
-console.log(`new operations: ${perSecond(await apply(project, all))} a second`);
-console.log(`known operations: ${perSecond(await apply(project, all))} a second`);
+console.log(`new operations: ${perSecondOf(all.length, await apply(project, all))} a second`);
+console.log(`known operations: ${perSecondOf(all.length, await apply(project, all))} a second`);
 await copy(project, 9);
 await copy(other, 10);
 await apply(
@@ -120,10 +181,18 @@ const LISTS: readonly (readonly [name: string, path: string])[] = [
   ['score', '?min_risk_score=5&max_risk_score=20'],
   ['last seen', `?last_seen_from=${daysAgo(20)}&last_seen_to=${daysAgo(19)}`],
   ['authentication', '?auth_posture=anonymous'],
+  ['by path', '?sort=normalized_path'],
+  ['by longest latency', '?sort=-latency_max_ms'],
+  ['method that no operation has', '?method=TRACE'],
+  ['listener that does not exist', '?listener_name=nowhere'],
+  ['two filters and an order', '?method=POST&risk_flag=missing_hsts&sort=-seen_count'],
   ['text', '?q=things-4711'],
   ['text that is everywhere', '?q=things'],
   ['text that is nowhere', '?q=qqqq'],
   ['total', '?with_total=true'],
+  ['total of a flag', '?risk_flag=missing_hsts&with_total=true'],
+  ['total of a host', '?host=host-42.&with_total=true'],
+  ['total of a listener', '?listener_name=listener-7&with_total=true'],
   ['attack surface', '/attack-surface'],
   ['groups', '/operations'],
   ['groups by threat', '/operations?sort=-max_risk_score'],
@@ -138,11 +207,38 @@ const LISTS: readonly (readonly [name: string, path: string])[] = [
   ['risk summary', '/risk-summary'],
 ];
 
-const table: Record<string, { 'p50 ms': number; 'longest ms': number; found: number; '': string }> = {};
+/** Processor time of this process and of the database, which does not depend on other work of the machine. Linux counts that of others in steps of 10 ms. A connection that closes meanwhile takes its time along. */
+async function readCpuMs(): Promise<number> {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where datname = current_database()`.execute(t.database.owner);
+  const { user, system } = process.cpuUsage();
+  let sum = (user + system) / 1000;
+  for (const { pid } of rows) {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+    const [, , , , , , , , , , , inUser = 0, inKernel = 0] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    sum += 10 * (inUser + inKernel);
+  }
+  return sum;
+}
+
+interface Measured {
+  readonly 'p50 ms': number;
+  readonly 'longest ms': number;
+  readonly 'cpu ms': number | null;
+  readonly found: number;
+  readonly '': string;
+}
+
+const table: Record<string, Measured> = {};
 for (const [name, path] of LISTS) {
   const times: number[] = [];
   let found = 0;
+  let cpuMs = 0;
   for (let round = -2; round < rounds; round += 1) {
+    if (round === 0) cpuMs = await readCpuMs();
     const began = performance.now();
     const url = `/api/v3/inventory${path}${path.includes('?') ? '&' : '?'}project=${project}`;
     const { status, body } = await owner.call('GET', url);
@@ -150,11 +246,23 @@ for (const [name, path] of LISTS) {
     if (round >= 0) times.push(performance.now() - began);
     found = body.items?.length ?? body.total_operations;
   }
+  cpuMs = ((await readCpuMs()) - cpuMs) / rounds;
   const [p50, longest] = [percentile(times, 0.5), Math.max(...times)];
   const over = p50 <= GOAL_MS ? '' : `over ${GOAL_MS}`;
-  table[name] = { 'p50 ms': round1(p50), 'longest ms': round1(longest), found, '': over };
+  table[name] = {
+    'p50 ms': round1(p50),
+    'longest ms': round1(longest),
+    'cpu ms': cpuMs < 0 ? null : round1(cpuMs),
+    found,
+    '': over,
+  };
 }
 console.table(table);
+
+await measureWrites('with the indexes of lists', 2);
+for (const name of OF_LISTS)
+  await sql`drop index if exists ${sql.ref(`inventory_operations_${name}`)}`.execute(t.database.owner);
+await measureWrites('without them', 3);
 
 const scanned = 20_000;
 const scan = Array.from({ length: scanned }, (_, i) =>

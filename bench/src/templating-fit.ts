@@ -1,60 +1,88 @@
-// Fits packages/inventory/src/weights.ts on the tuning half and prints the new file: `node bench/src/templating-fit.ts > packages/inventory/src/weights.ts`.
-import { describe, describeValues, listFirstFeatures, secondFeatures, weigh } from '@flotilla/inventory/fitting';
+// Fits what packages/inventory/src knows of real APIs (vocabulary.ts, parameter-odds.ts, weights.ts) on the tuning half and writes it:
+// node bench/src/templating-fit.ts
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, listFeatures, type Place, replaceLexicon, weigh } from '@flotilla/inventory/fitting';
+import { Random } from '@flotilla/testkit/random';
+import { boostTrees } from './templating/boosting.ts';
 import { loadApis } from './templating/corpus.ts';
 import { type LabelledSiblings, labelSiblings } from './templating/labelled-siblings.ts';
+import { countWords, toLexicon } from './templating/lexicon.ts';
 import { fitWeights, type Sample } from './templating/regression.ts';
 import { generateTraffic } from './templating/traffic.ts';
+import { writeOdds, writeVocabulary, writeWeights } from './templating/write-lexicon.ts';
 
-/** A group of very many values counts as much as this many. */
-const VALUES_COUNTED = 12;
-/** In the second round, a value that is taken for literal is worse than the opposite: it gives an operation of its own. */
-const VALUE_WEIGHT = 2;
-/** The second round also looks at values of which the first one is less certain than this. */
-const DOUBT = -1;
+/** A group of values counts as much as this many. */
+const VALUES_COUNTED = 80;
+/** The most popular values are samples, and as many of the others. */
+const VALUES_SAMPLED = 12;
+/** An error costs the operations below the segment, up to this many. */
+const OPERATIONS_MAX = 30;
+/** Siblings together cost at most this much, so that no single API decides. */
+const GROUP_COST_MAX = 100;
+/** One API of so many also has traffic with the same number of requests for each operation. */
+const EQUAL_EVERY = 8;
+/** An API is described by the words of the other parts of the corpus, as unknown APIs are. */
+const PARTS = 4;
 
+/** More words than this below a place are values: one of them is counted. */
+const WORDS_MAX = 12;
+
+const target = join(import.meta.dirname, '../../packages/inventory/src');
+const random = new Random(7);
+const counts = countWords(loadApis('tune', { documentsPerProvider: 60, operationsPerDocument: 2000 }));
 const apis = loadApis('tune', { documentsPerProvider: 2, operationsPerDocument: 60 });
-const groups = [20, 200].flatMap((requestsPerOperation) =>
-  apis
-    .filter((_, at) => at % (requestsPerOperation === 20 ? 1 : 3) === 0)
-    .flatMap((api) =>
-      labelSiblings(generateTraffic(api, { requestsPerOperation, popularity: 'zipf', hasAnswers: true })),
-    ),
-);
+const samples = Array.from({ length: PARTS }, (_, part) => listPart(part)).flat();
+const weights = fitWeights(samples);
+const trees = boostTrees(samples, (row) => weigh(row, weights));
+const lexicon = toLexicon(counts, () => true);
+writeFileSync(join(target, 'vocabulary.ts'), writeVocabulary(lexicon));
+writeFileSync(join(target, 'parameter-odds.ts'), writeOdds(lexicon));
+writeFileSync(join(target, 'weights.ts'), writeWeights(weights, trees));
 
-const first = fitWeights(groups.flatMap(listFirst));
-const second = fitWeights(groups.flatMap(listSecond));
-console.log(`/** Fitted by \`node bench/src/templating-fit.ts\`; one for each feature, in its order (features.ts). */
-export const FIRST_WEIGHTS = parse(\`
-${first.join(' ')}
-\`);
-
-export const SECOND_WEIGHTS = parse(\`
-${second.join(' ')}
-\`);
-
-function parse(table: string): readonly number[] {
-  return table.trim().split(' ').map(Number);
-}`);
-
-function listFirst({ siblings, areLiteral }: LabelledSiblings): Sample[] {
-  const valueWeight = Math.min(1, VALUES_COUNTED / siblings.list.length);
-  return listFirstFeatures(siblings, describe(siblings)).map((row, at) => ({
-    row,
-    isLiteral: areLiteral[at] ?? false,
-    weight: areLiteral[at] ? 1 : valueWeight,
-  }));
+function listPart(part: number): Sample[] {
+  replaceLexicon(toLexicon(counts, (provider) => partOf(provider) !== part));
+  return apis.flatMap((api, at) => {
+    if (partOf(api.provider) !== part) return [];
+    return [20, 200].flatMap((requestsPerOperation) => {
+      const mix = { requestsPerOperation, popularity: 'zipf', hasAnswers: true } as const;
+      const groups = labelSiblings(generateTraffic(api, mix));
+      if (at % EQUAL_EVERY === 1) groups.push(...labelSiblings(generateTraffic(api, { ...mix, popularity: 'equal' })));
+      return groups.flatMap(listSamples);
+    });
+  });
 }
 
-function listSecond({ siblings, areLiteral }: LabelledSiblings): Sample[] {
-  const described = describe(siblings);
-  const scores = listFirstFeatures(siblings, described).map((row) => weigh(row, first));
-  const values = describeValues(siblings, described, (at) => (scores[at] ?? 0) < 0);
-  if (values === undefined) return [];
-  return described.flatMap((one, at) => {
-    const score = scores[at] ?? 0;
-    const isLiteral = areLiteral[at] ?? false;
-    return score < DOUBT
-      ? []
-      : [{ row: secondFeatures(one, score, values), isLiteral, weight: isLiteral ? 1 : VALUE_WEIGHT }];
+function partOf(provider: string): number {
+  return (createHash('sha256').update(provider).digest()[1] ?? 0) % PARTS;
+}
+
+function listSamples({ siblings, areLiteral }: LabelledSiblings): Sample[] {
+  const { list } = siblings;
+  const values = [...list.keys()]
+    .filter((at) => !areLiteral[at])
+    .sort((a, b) => (list[b]?.place.total ?? 0) - (list[a]?.place.total ?? 0));
+  const rest = values.slice(VALUES_SAMPLED);
+  const drawn = rest.filter(() => random.chance(VALUES_SAMPLED / rest.length));
+  const stands = new Map([
+    ...values.slice(0, VALUES_SAMPLED).map((at) => [at, 1] as const),
+    ...drawn.map((at) => [at, rest.length / drawn.length] as const),
+  ]);
+  const costs = list.map(({ place }, at) => {
+    const valueCost = (stands.get(at) ?? 0) * Math.min(1, VALUES_COUNTED / values.length);
+    return Math.max(1, Math.min(OPERATIONS_MAX, countEnds(place, 2))) * (areLiteral[at] ? 1 : valueCost);
   });
+  const scale = Math.min(1, GROUP_COST_MAX / costs.reduce((sum, cost) => sum + cost, 0));
+  return listFeatures(siblings, describe(siblings)).flatMap((row, at) => {
+    const weight = (costs[at] ?? 0) * scale;
+    return weight === 0 ? [] : [{ row, isLiteral: areLiteral[at] ?? false, weight }];
+  });
+}
+
+function countEnds({ ends, words, values }: Place, levels: number): number {
+  if (levels === 0) return ends.size;
+  const below = Array.from(words.values(), (child) => countEnds(child, levels - 1));
+  const literal = below.length > WORDS_MAX ? Math.max(...below) : below.reduce((sum, count) => sum + count, 0);
+  return ends.size + literal + [...values.values()].reduce((sum, child) => sum + countEnds(child, levels - 1), 0);
 }

@@ -68,7 +68,6 @@ describe.each(TIER_ENVOY_VERSIONS)('a poisoned resource on Envoy %s', (version) 
     await fleet.until(
       async () => (await fleet.request('/api/hello', KEY).catch(() => undefined))?.status === 200,
       'Envoy is back',
-      10_000,
     );
     const blocked = await fleet.request('/api/hello', { 'x-api-key': 'wrong' });
     expect(blocked.status).toBe(403);

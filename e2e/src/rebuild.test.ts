@@ -38,18 +38,14 @@ async function fetchBackup(): Promise<{ file: Buffer; signer: string }> {
   expect(asked.status).toBe(202);
   const { backup } = (await asked.json()) as { backup: { id: string } };
   let signer = '';
-  await fleet.until(
-    async () => {
-      const view = (await (await fetch(`${at}/backups/${backup.id}`, { headers })).json()) as {
-        status: string;
-        content: { signer: string } | null;
-      };
-      signer = view.content?.signer ?? '';
-      return view.status === 'ready';
-    },
-    'the backup is made',
-    60_000,
-  );
+  await fleet.until(async () => {
+    const view = (await (await fetch(`${at}/backups/${backup.id}`, { headers })).json()) as {
+      status: string;
+      content: { signer: string } | null;
+    };
+    signer = view.content?.signer ?? '';
+    return view.status === 'ready';
+  }, 'the backup is made');
   const answer = await fetch(`${at}/backups/${backup.id}/file`, { headers });
   return { file: Buffer.from(await answer.arrayBuffer()), signer };
 }
@@ -64,7 +60,6 @@ async function changeRound(value: string): Promise<void> {
   await fleet.until(
     async () => (await fleet.request('/open')).headers.get('x-round') === value,
     `the change to ${value} arrives`,
-    60_000,
   );
 }
 
@@ -109,23 +104,15 @@ it('another data folder with another master key continues with the same agent an
   await fleet.up();
   const { body: now } = await fleet.api('GET', '/api/op/services');
   expect(now.items.map((one: { id: string }) => one.id)).toEqual(services.items.map((one: { id: string }) => one.id));
-  await fleet.until(
-    async () => {
-      const { body } = await fleet.api('GET', '/api/op/clients');
-      const [client] = body.items;
-      return client?.client_id === before.clientId && client.status === 'Live';
-    },
-    'the agent is back with its previous certificate',
-    60_000,
-  );
-  await fleet.until(
-    async () => {
-      const { status, headers } = await fleet.request('/open');
-      return status === 200 && headers.get('x-round') === null;
-    },
-    'the service answers as it did when the backup was made',
-    60_000,
-  );
+  await fleet.until(async () => {
+    const { body } = await fleet.api('GET', '/api/op/clients');
+    const [client] = body.items;
+    return client?.client_id === before.clientId && client.status === 'Live';
+  }, 'the agent is back with its previous certificate');
+  await fleet.until(async () => {
+    const { status, headers } = await fleet.request('/open');
+    return status === 200 && headers.get('x-round') === null;
+  }, 'the service answers as it did when the backup was made');
   // The service accepts changes: generations continue above those that the agent knows.
   await changeRound('rebuilt');
   // It also accepts commands: the agent refuses commands that are older than the last one.

@@ -1,13 +1,14 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEnvoyDist } from '@flotilla/envoy-dist';
+import { findFreePort } from '@flotilla/kit/testing';
 import { type ArchiveFile, type ArchiveServer, startArchive, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { AgentStage } from './testing/agent-stage.ts';
-import { ask, freePort } from './testing/test-host.ts';
+import { ask } from './testing/test-host.ts';
 
 const { oldest: KNOWN, newest: NEW } = TEST_ENVOY_VERSIONS;
-const WAIT = { timeout: 60_000, interval: 50 };
+const WAIT = { interval: 50 };
 let archive: ArchiveServer;
 let envoy: ArchiveFile;
 let stage: AgentStage;
@@ -67,7 +68,7 @@ function apply(port: number) {
 
 it('a service of a version that only the archive knows is written, deployed and run', async () => {
   const { t, agent } = stage;
-  const port = await freePort();
+  const port = await findFreePort();
   const refused = await apply(port);
   expect([refused.status, refused.body.code]).toEqual([409, 'version.preparing']);
   await vi.waitFor(async () => {

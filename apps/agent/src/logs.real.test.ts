@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestController } from '@flotilla/controller/testing/controller';
+import { findFreePort } from '@flotilla/kit/testing';
 import { deriveServiceLayout, type ServiceLayout } from '@flotilla/proto';
 import type { LogPage } from '@flotilla/proto/commands';
 import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
@@ -8,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rotateLogs } from './host/log-rotation.ts';
 import { AgentStage } from './testing/agent-stage.ts';
 import { type TestAgent, waitFor } from './testing/test-agent.ts';
-import { freePort, type TestHost } from './testing/test-host.ts';
+import type { TestHost } from './testing/test-host.ts';
 
 const VERSION = TEST_ENVOY_VERSIONS.newest;
 
@@ -23,7 +24,7 @@ let port: number;
 beforeAll(async () => {
   stage = await AgentStage.open();
   ({ t, agent, folders } = stage);
-  port = await freePort();
+  port = await findFreePort();
   await addDocuments();
   serviceId = await stage.createService('shop');
   layout = deriveServiceLayout(folders.dirs, serviceId);

@@ -6,6 +6,7 @@ import {
   loadEnvoyApi,
   type ValueDescription,
 } from '@flotilla/envoy-api';
+import { findFreePort } from '@flotilla/kit/testing';
 import { CONFIG_DUMP_RESOURCES } from '@flotilla/proto/commands';
 import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +15,6 @@ import { callAdmin } from './host/envoy/admin-client.ts';
 import type { ServiceHost } from './host/index.ts';
 import { AgentStage } from './testing/agent-stage.ts';
 import { type TestAgent, waitFor } from './testing/test-agent.ts';
-import { freePort } from './testing/test-host.ts';
 
 const VERSION = TEST_ENVOY_VERSIONS.newest;
 const SECRETS = {
@@ -35,7 +35,7 @@ let port: number;
 beforeAll(async () => {
   stage = await AgentStage.open();
   ({ t, agent, host } = stage);
-  port = await freePort();
+  port = await findFreePort();
   await addDocuments();
   serviceId = await stage.createService('shop');
   expect(await send('DEPLOY', {})).toMatchObject({ outcome: 'done' });

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePort } from '@flotilla/kit/testing';
 import { deriveServiceLayout } from '@flotilla/proto';
 import { ensureTestEnvoy, startLoad, TEST_ENVOY_CACHE_DIR, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AgentStage } from './testing/agent-stage.ts';
 import { waitFor } from './testing/test-agent.ts';
-import { freePort } from './testing/test-host.ts';
 
 const { newest: FROM, oldest: TO } = TEST_ENVOY_VERSIONS;
 const SCRIPT = join(import.meta.dirname, 'testing/host-agent-process.ts');
@@ -30,7 +30,7 @@ afterAll(() => stage?.close());
 /** A service that answers at once, or after the delay that a request names. */
 async function createService(name: string) {
   const { t } = stage;
-  const port = await freePort();
+  const port = await findFreePort();
   const type = (rest: string) => `type.googleapis.com/envoy.extensions.filters.${rest}`;
   const manager = {
     '@type': type('network.http_connection_manager.v3.HttpConnectionManager'),
@@ -129,7 +129,7 @@ it('an upgrade under load loses no request, and one in progress may last for the
   const { sent, failures, statuses } = await load.stop();
   expect(failures).toEqual([]);
   expect(statuses.get(200)).toBe(sent);
-}, 40_000);
+}, 120_000);
 
 it('a version that refuses the configuration fails with its words, and the client goes back without a gap', async () => {
   const load = loadOn('strict');
@@ -186,4 +186,4 @@ it('kill -9 of the agent in the middle of an upgrade loses no request, and the n
   const { sent, failures, statuses } = await load.stop();
   expect(failures).toEqual([]);
   expect(statuses.get(200)).toBe(sent);
-}, 60_000);
+}, 120_000);

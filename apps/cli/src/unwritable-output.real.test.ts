@@ -48,7 +48,7 @@ function start(place: string, argv: readonly string[]) {
   const ended = once(program, 'exit');
   const waitUntilReady = async (url: string) => {
     const isReady = async () => (await fetch(url)).ok;
-    const ready = vi.waitUntil(() => isReady().catch(() => false), { timeout: 50_000, interval: 100 });
+    const ready = vi.waitUntil(() => isReady().catch(() => false), { interval: 100 });
     expect(await Promise.race([ready, ended.then((end) => `ended with ${end}`)])).toBe(true);
   };
   const stop = async () => {
@@ -74,9 +74,8 @@ describe.each(Object.entries(PLACES))('with output to %s,', (_, place) => {
       const text = await (await fetch(`${admin}/metrics`)).text();
       return text.split('\n').filter((line) => /reloads|dropped/.test(line));
     };
-    await vi.waitFor(
-      async () => expect(await read()).toContain('flotilla_shield_config_reloads_total{result="failed"} 1'),
-      20_000,
+    await vi.waitFor(async () =>
+      expect(await read()).toContain('flotilla_shield_config_reloads_total{result="failed"} 1'),
     );
     await waitUntilReady(`${admin}/readyz`);
     expect(await read()).toContain('flotilla_shield_log_lines_dropped_total 0');

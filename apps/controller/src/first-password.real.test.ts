@@ -33,7 +33,7 @@ async function start(dataDir = join(folder, 'data')) {
       ({ ok }) => ok,
       () => false,
     );
-  const begun = vi.waitUntil(isReady, { timeout: 30_000, interval: 50 }).then(() => 'runs' as const);
+  const begun = vi.waitUntil(isReady, { interval: 50 }).then(() => 'runs' as const);
   return {
     code: await Promise.race([begun, ended]),
     said: () => String(stdout.read()),
@@ -67,7 +67,7 @@ it("the first owner's password stays readable until somebody has signed in with 
   expect(await second.signIn('not this one')).toBe(401);
   expect(await readFile(file, 'utf8')).toBe(`${password}\n`);
   expect(await second.signIn(password)).toBe(200);
-  await vi.waitUntil(async () => !(await isThere()), { timeout: 10_000, interval: 50 });
+  await vi.waitUntil(async () => !(await isThere()), { interval: 50 });
   await second.stop();
 });
 
@@ -77,7 +77,7 @@ it('the first password is deleted when somebody signs in on another controller',
   expect(other.code).toBe('runs');
   expect(await readdir(join(folder, 'other'))).not.toContain('first-owner-password');
   expect(await other.signIn((await readFile(file, 'utf8')).trim())).toBe(200);
-  await vi.waitUntil(async () => !(await isThere()), { timeout: 10_000, interval: 50 });
+  await vi.waitUntil(async () => !(await isThere()), { interval: 50 });
   await other.stop();
   await first.stop();
 });

@@ -42,6 +42,7 @@ export * from './modules/traffic/event-exports/feature.ts';
 export * from './modules/traffic/findings/feature.ts';
 export * from './modules/traffic/inventory/feature.ts';
 export * from './modules/traffic/ownership/feature.ts';
+export * from './modules/traffic/resets/feature.ts';
 export * from './modules/traffic/rewrite/feature.ts';
 export * from './modules/traffic/series/feature.ts';
 export * from './platform/audit/feature.ts';

@@ -13,8 +13,8 @@ const fileSchema = z.object({
   terms: reportSchema.shape.terms,
 });
 
-/** The kernel looks for lifetimes that have ended up to a quarter of a second later. */
-const KERNEL_LATE_MS = 250;
+/** The kernel looks for lifetimes that have ended up to a quarter of a second later, in a work queue that a busy processor delays. */
+const KERNEL_LATE_MS = 500;
 
 interface Lease {
   /** When it was renewed last. */

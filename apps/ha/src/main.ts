@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createLogger, Lifecycle, type Logger, toErrorMessage, tryFileLock } from '@flotilla/kit';
@@ -17,6 +18,8 @@ const SOCKET = 'ha.sock';
 const EXIT_FAILED = 1;
 /** The settings are wrong, so another start cannot succeed. */
 const EXIT_SETTINGS = 2;
+/** A member that waits for a busy processor sends no heartbeats, and its peer takes over. */
+const NICENESS = -10;
 
 export const HA_USAGE = `flotilla ha - share addresses with another host, of which one has them at a time
 
@@ -51,6 +54,7 @@ export async function runHa(argv: readonly string[], { env, stdout, stderr, sign
   if (!file || !data) return refuse('--config and --data are missing');
   const logger = createLogger({ name: 'ha', level: flags['log-level'] ?? env.SVC_LOG_LEVEL ?? 'info' });
   const lifecycle = new Lifecycle();
+  raisePriority(logger);
   try {
     await mkdir(data, { recursive: true, mode: 0o700 });
     const lock = await lockFolder(data, logger);
@@ -67,6 +71,15 @@ export async function runHa(argv: readonly string[], { env, stdout, stderr, sign
     return EXIT_FAILED;
   } finally {
     await lifecycle.close();
+  }
+}
+
+/** The programs that it starts inherit the priority. Without the right to raise it, a busy host may lose heartbeats. */
+function raisePriority(logger: Logger): void {
+  try {
+    setPriority(NICENESS);
+  } catch (error) {
+    logger.info({ err: error }, 'ha.priority_not_raised');
   }
 }
 

@@ -64,6 +64,9 @@ describe('a pair on bad cables', () => {
     }, 'both report it');
     await sleep(1500);
     expect(await roles()).toEqual(['standby', 'active']);
+    await first.stop('SIGKILL');
+    await stage.until(() => !first.programs().includes('ping'), 'nobody asks the gateway for the killed daemon');
+    first.start();
     for (const direction of [0, 1] as const) stage.network.fault('mgmt', direction, {});
     stage.network.setLink('gateway', 'up');
     await stage.untilCalm();

@@ -5,6 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PATIENT, PairStage, SHARED, SHARED_6 } from './testing/pair-stage.ts';
 import type { StageMember } from './testing/stage-member.ts';
 
+/** The kernel deletes an address whose lifetime has ended in a work queue, which waits for a busy processor (ADR 49). */
+const BUSY_MS = 500;
+
 let stage: PairStage;
 let first: StageMember;
 let second: StageMember;
@@ -42,14 +45,14 @@ describe('a holder', () => {
     const takenAt = capture.firstAt('m1', 'announcement', 0) ?? Number.NaN;
     const lastAt = capture.lastAt('m0') ?? Number.NaN;
     const { bound_ms: boundMs = 0, terms = [] } = (await second.state()) ?? {};
-    expect(lastAt - takenAt).toBeLessThanOrEqual(boundMs);
+    expect(lastAt - takenAt).toBeLessThanOrEqual(boundMs + BUSY_MS);
 
     if (signal === 'SIGSTOP') first.signal('SIGCONT');
     else first.start(PATIENT);
     await stage.untilCalm();
     await stage.until(async () => (await first.state())?.terms.at(-1)?.released_at !== null, 'the term has ended');
     const releasedAt = Date.parse((await first.state())?.terms.at(-1)?.released_at ?? '');
-    // The record is never earlier than the truth, and good enough to prove the bound.
+    // The record is not earlier than the truth, and good enough to prove the bound.
     expect(releasedAt).toBeGreaterThanOrEqual(Math.floor(lastAt));
     expect(releasedAt - Date.parse(terms.at(-1)?.raised_at ?? '')).toBeLessThanOrEqual(boundMs);
   });
@@ -79,7 +82,7 @@ describe('a planned failover', () => {
       await stage.untilCalm();
       expect((await from.order('failover')).status).toBe(200);
       await stage.untilServing(to);
-      await sleep(300);
+      await sleep(1000);
     }
     const { answered, failed, members } = await traffic.stop();
     expect(members).toHaveLength(rounds + 1);

@@ -61,7 +61,8 @@ export class Targets implements Closable {
 
   #ask(target: string): void {
     const every = String(this.#config.intervalMs / MS);
-    const child = spawn('ping', ['-n', '-i', every, '-W', every, target], {
+    // -O prints a line for a missing answer, too: if this process is killed, the next line breaks the pipe, and ping ends.
+    const child = spawn('ping', ['-n', '-O', '-i', every, '-W', every, target], {
       env: PROGRAM_ENV,
       stdio: ['ignore', 'pipe', 'ignore'],
     });

@@ -71,7 +71,7 @@ describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
     expect(status).toBe(200);
     expect(seen?.header('x-user')).toEqual(['alice']);
     expect(seen?.header('authorization')).toEqual([]);
-    await vi.waitFor(async () => expect(await envoy.accessLog()).toContain('/token/x alice'), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await envoy.accessLog()).toContain('/token/x alice'));
   });
 
   it.each<[string, string]>([
@@ -110,7 +110,7 @@ describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
         const { seen } = await ask('/token', `authorization: Bearer ${rotated}\r\n`);
         expect(seen?.header('x-user')).toEqual(['bob']);
       },
-      { timeout: 10_000, interval: 50 },
+      { interval: 50 },
     );
     expect((await ask('/token', `authorization: Bearer ${GOOD}\r\n`)).status).toBe(403);
   });

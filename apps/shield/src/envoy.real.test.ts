@@ -22,7 +22,7 @@ spec:
 `;
 const KEY = { 'x-api-key': 'the-key' };
 
-const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 25 });
+const eventually = (check: () => void | Promise<void>) => vi.waitFor(check, { interval: 25 });
 
 describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   let folder: string;

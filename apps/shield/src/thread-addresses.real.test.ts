@@ -55,7 +55,7 @@ describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
   }
 
   it('the filter gets no request at an address without a listener', async () => {
-    await vi.waitFor(async () => expect(await ask(40)).toEqual(new Set([0])), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await ask(40)).toEqual(new Set([0])));
     expect(await ask(300)).toEqual(new Set([0]));
     const [first = 0, ...others] = await envoy.shieldRequests();
     expect([first > 300, others]).toEqual([true, [0, 0]]);
@@ -68,7 +68,7 @@ describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
         expect(await ask(60)).toEqual(new Set([0]));
         for (const count of await envoy.shieldRequests()) expect(count).toBeGreaterThan(0);
       },
-      { timeout: 15_000 },
+      { timeout: 90_000 },
     );
   });
 
@@ -79,6 +79,6 @@ describe.each(TIER_ENVOY_VERSIONS)('behind Envoy %s,', (version) => {
     expect(envoy.upstream.seen.length).toBe(before);
     filter = undefined;
     await startFilter(3);
-    await vi.waitFor(async () => expect(await ask(20)).toEqual(new Set([0])), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await ask(20)).toEqual(new Set([0])));
   });
 });

@@ -1,5 +1,5 @@
 import type { EndpointCategory } from '@flotilla/inventory';
-import { Random } from './random.ts';
+import { Random } from '@flotilla/testkit/random';
 
 export interface LabelledPath {
   readonly path: string;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Random } from './random.ts';
+import { Random } from '@flotilla/testkit/random';
 
 /** A path parameter as the document describes it. */
 export interface Parameter {

@@ -82,9 +82,10 @@ function descend(from: Place, below: readonly string[], method: string): void {
       (isTyped ? createValuePlace() : createPlace());
     if (isTyped) place.values.set(pattern, next as ValuePlace);
     else place.words.set(segment, next);
+    next.total += 1;
     place = next;
   }
-  if (below.length === 0) addTo(place.ends as Map<string, number>, method, 1);
+  if (below.length <= LEVELS) addTo(place.ends as Map<string, number>, method, 1);
 }
 
 function listGroups(prefix: string, { words, typed }: Crossing): LabelledSiblings[] {
@@ -95,7 +96,7 @@ function listGroups(prefix: string, { words, typed }: Crossing): LabelledSibling
   return Array.from(byPattern, ([pattern, members]) => {
     const list: Sibling[] = members.map(([word, { place }]) => ({ value: formOf(word).value, place }));
     return {
-      siblings: { list, typed: typed.get(pattern), parent, depth: before.length },
+      siblings: { list, pattern, typed: typed.get(pattern), parent, depth: before.length },
       areLiteral: members.map(([, { isLiteral }]) => isLiteral),
     };
   });

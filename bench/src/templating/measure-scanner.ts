@@ -1,5 +1,5 @@
 import { Identifier, OTHER_PATH } from '@flotilla/inventory';
-import { Random } from './random.ts';
+import { Random } from '@flotilla/testkit/random';
 import { countCommon } from './score.ts';
 
 export interface ScannerFigures {

@@ -1,5 +1,5 @@
 import { isIbanValid, isLuhnValid, type PiiCategory } from '@flotilla/inventory';
-import { Random } from './random.ts';
+import { Random } from '@flotilla/testkit/random';
 import { FIRST_NAMES, LAST_NAMES, NOUNS } from './value-lists.ts';
 
 /** A value as it may be in a path or a query, with the name of its parameter, and what it is. */

@@ -1,6 +1,6 @@
 import type { Answer } from '@flotilla/inventory';
+import { Random } from '@flotilla/testkit/random';
 import type { Api, Operation, Parameter, Piece } from './corpus.ts';
-import { Random } from './random.ts';
 import { createDraw, pickIdStyle } from './values.ts';
 
 /** One request and, unless it is noise, the operation that it belongs to. */

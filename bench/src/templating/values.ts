@@ -1,5 +1,5 @@
+import type { Random } from '@flotilla/testkit/random';
 import type { Parameter } from './corpus.ts';
-import type { Random } from './random.ts';
 import {
   ADJECTIVES,
   CITIES,

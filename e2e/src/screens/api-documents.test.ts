@@ -1,11 +1,9 @@
 import { type ApiCoverageItem, apiDocumentReportRoutes, apiDocumentRoutes, apiOwnerRoutes } from '@flotilla/contract';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { shareFurnishedStage } from './shared-stage.ts';
-import { look, type PageOptions, PROJECT, type Stage, type StagePage } from './stage.ts';
-import { type Answers, type Requests, serve } from './traffic-insight/serve.ts';
+import { expect, it } from 'vitest';
+import { lookAtScreens, type OpenOptions, useTrafficRoom } from './traffic-insight/room.ts';
+import type { Answers } from './traffic-insight/serve.ts';
 
-const BASE = `/p/${PROJECT}/traffic`;
 const ID = '00000000-0000-4000-8000-0000000000d1';
 const AT = '2026-11-20T10:00:00.000Z';
 const HOSTILE = '"><img src=x onerror="globalThis.wasRun=1">';
@@ -178,27 +176,12 @@ const ANSWERS: Answers = [
   [apiOwnerRoutes.replaceRules, { rules: [RULE], revision: 2, updated_at: AT, updated_by: 'ann' }],
 ];
 
-let stage: Stage;
-let opened: StagePage | undefined;
+const room = useTrafficRoom(ANSWERS);
+const { lastOf } = room;
 let page: Page;
-let requests: Requests;
 
-beforeAll(async () => {
-  ({ stage } = await shareFurnishedStage());
-});
-afterEach(async () => {
-  expect(opened?.complaints ?? []).toEqual([]);
-  if (opened) expect(await page.evaluate(() => 'wasRun' in globalThis)).toBe(false);
-  await opened?.close();
-  opened = undefined;
-});
-
-async function open(path: string, { other = [], ...options }: PageOptions & { readonly other?: Answers } = {}) {
-  opened = await stage.open('about:blank', options);
-  ({ page } = opened);
-  requests = await serve(page, [...ANSWERS, ...other]);
-  await page.goto(`${BASE}${path}`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
+async function open(path: string, options: OpenOptions = {}): Promise<void> {
+  page = await room.open(path, options);
 }
 
 const SCREENS = [
@@ -213,26 +196,10 @@ const SCREENS = [
   ['api-teams-rules', '/teams?tab=rules', 'Teams'],
 ] as const;
 
-describe.each([
-  { scheme: 'light', width: 1280 },
-  { scheme: 'dark', width: 1280 },
-  { scheme: 'light', width: 390 },
-] as const)('the screens of API documents and owners, $scheme at $width px', ({ scheme, width }) => {
-  it('are accessible, have no errors, and fit the window', async () => {
-    await open('/documents', { scheme, width });
-    for (const [name, path, heading] of SCREENS) {
-      await page.goto(`${BASE}${path}`);
-      await page.getByRole('heading', { level: 1, name: heading, includeHidden: true }).waitFor();
-      await look(page, `${name}-${scheme}-${width}`);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow, name).toBeLessThanOrEqual(0);
-    }
-  });
+it('the screens of API documents and owners are accessible, have no errors, and fit the window of a computer and of a phone', async () => {
+  await open('/documents');
+  await lookAtScreens(page, SCREENS);
 });
-
-const lastOf = (part: string) => requests.findLast((one) => one.includes(part)) ?? '';
 
 it('a document is pasted or dropped, and opens after its import', async () => {
   await open('/documents?create=document');

@@ -42,7 +42,7 @@ it('the page of a client creates, downloads and deletes a support bundle of a re
   await section.getByText('No support bundle', { exact: true }).waitFor();
   await section.getByRole('button', { name: 'Create support bundle' }).click();
   const row = section.getByRole('row').nth(1);
-  await row.getByText('Ready', { exact: true }).waitFor({ timeout: 60_000 });
+  await row.getByText('Ready', { exact: true }).waitFor({ timeout: 90_000 });
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     row.getByRole('link', { name: 'Download' }).click(),

@@ -1,11 +1,10 @@
 import { eventExportRoutes } from '@flotilla/contract';
-import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { shareFurnishedStage } from './shared-stage.ts';
-import { look, type PageOptions, PROJECT, type Stage, type StagePage } from './stage.ts';
-import { type Answers, serve } from './traffic-insight/serve.ts';
+import { describe, it } from 'vitest';
+import { lookEverywhere } from './everywhere.ts';
+import { BASE, useTrafficRoom } from './traffic-insight/room.ts';
+import type { Answers } from './traffic-insight/serve.ts';
 
-const PATH = `/p/${PROJECT}/traffic/exports`;
+const PATH = '/exports';
 const HOSTILE = '<img src=x onerror="globalThis.wasRun=true">\u202etxt';
 const ID = '00000000-0000-7000-8000-000000000001';
 const AT = '2026-11-28T10:00:00.000Z';
@@ -68,57 +67,25 @@ const LIST: Answers = [
   [eventExportRoutes.list, { items: [EXPORT, FAILING], next_cursor: null }],
 ];
 
-let stage: Stage;
-let opened: StagePage | undefined;
-let page: Page;
-beforeAll(async () => {
-  ({ stage } = await shareFurnishedStage());
-});
-afterEach(async () => {
-  expect(opened?.complaints ?? []).toEqual([]);
-  if (opened) expect(await page.evaluate(() => 'wasRun' in globalThis)).toBe(false);
-  await opened?.close();
-  opened = undefined;
-});
+const { open } = useTrafficRoom();
 
-async function open(
-  path: string,
-  { answers, ...options }: PageOptions & { readonly answers?: Answers } = {},
-): Promise<void> {
-  opened = await stage.open('about:blank', options);
-  ({ page } = opened);
-  if (answers) await serve(page, answers);
-  await page.goto(path);
-  await page.getByRole('heading', { level: 1, name: 'Event exports', includeHidden: true }).waitFor();
-}
-
-describe.each([
-  { scheme: 'light', width: 1280 },
-  { scheme: 'dark', width: 1280 },
-  { scheme: 'light', width: 390 },
-] as const)('the screen of event exports, $scheme at $width px', ({ scheme, width }) => {
-  it('is accessible, has no errors, and fits the window', async () => {
-    await open(PATH, { scheme, width, answers: LIST });
-    await page.getByText('98,765, for 2 h').waitFor();
-    await look(page, `event-exports-${scheme}-${width}`);
-    for (const [name, query] of [
-      ['new', 'create=export'],
-      ['edit', `export=${FAILING.id}`],
-    ]) {
-      await page.goto(`${PATH}?${query}`);
-      await page.getByRole('dialog').getByLabel('Name', { exact: true }).waitFor();
-      await look(page, `event-exports-${name}-${scheme}-${width}`);
-    }
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(overflow).toBeLessThanOrEqual(0);
-  });
+it('the screen of event exports is accessible, has no errors, and fits the window of a computer and of a phone', async () => {
+  const page = await open(PATH, { other: LIST });
+  await page.getByText('98,765, for 2 h').waitFor();
+  await lookEverywhere(page, 'event-exports');
+  for (const [name, query] of [
+    ['new', 'create=export'],
+    ['edit', `export=${FAILING.id}`],
+  ]) {
+    await page.goto(`${BASE}${PATH}?${query}`);
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).waitFor();
+    await lookEverywhere(page, `event-exports-${name}`);
+  }
 });
 
 describe('an owner', () => {
   it('creates an export, tests it, and deletes it', async () => {
-    await open(PATH);
+    const page = await open(PATH, { isReal: true });
     await page.getByText('No exports yet').waitFor();
     await page.getByRole('button', { name: 'Create an export' }).click();
     const dialog = page.getByRole('dialog');

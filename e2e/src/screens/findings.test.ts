@@ -1,40 +1,20 @@
 import { findingRoutes } from '@flotilla/contract';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { shareFurnishedStage } from './shared-stage.ts';
-import { look, type PageOptions, PROJECT, type Stage, type StagePage } from './stage.ts';
-import { ANSWERS } from './traffic-insight/answers.ts';
+import { describe, expect, it } from 'vitest';
+import { look } from './stage.ts';
 import { OPERATIONS } from './traffic-insight/catalogue.ts';
-import { FINDING_ANSWERS, FINDINGS } from './traffic-insight/findings.ts';
-import { type Answers, type Requests, serve } from './traffic-insight/serve.ts';
+import { FINDINGS } from './traffic-insight/findings.ts';
+import { BASE, lookAtScreens, type OpenOptions, useTrafficRoom } from './traffic-insight/room.ts';
 
-const BASE = `/p/${PROJECT}/traffic`;
 const [SILENT, BACK, , HOSTILE_ONE, ACCEPTED, FIXED, GONE] = FINDINGS.map(({ id }) => id);
 
-let stage: Stage;
-let opened: StagePage | undefined;
+const room = useTrafficRoom();
+const { lastOf } = room;
 let page: Page;
-let requests: Requests;
 
-beforeAll(async () => {
-  ({ stage } = await shareFurnishedStage());
-});
-afterEach(async () => {
-  expect(opened?.complaints ?? []).toEqual([]);
-  if (opened) expect(await page.evaluate(() => 'wasRun' in globalThis)).toBe(false);
-  await opened?.close();
-  opened = undefined;
-});
-
-async function open(path: string, { other = [], ...options }: PageOptions & { readonly other?: Answers } = {}) {
-  opened = await stage.open('about:blank', options);
-  ({ page } = opened);
-  requests = await serve(page, [...ANSWERS, ...FINDING_ANSWERS, ...other]);
-  await page.goto(`${BASE}${path}`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
+async function open(path: string, options: OpenOptions = {}): Promise<void> {
+  page = await room.open(path, options);
 }
-
-const lastOf = (part: string) => requests.findLast((one) => one.includes(part)) ?? '';
 
 const SCREENS = [
   ['findings', '/findings', 'Findings'],
@@ -48,23 +28,9 @@ const SCREENS = [
   ['finding-endpoint', `/endpoints/${OPERATIONS[0]?.id}`, /orders/],
 ] as const;
 
-describe.each([
-  { scheme: 'light', width: 1280 },
-  { scheme: 'dark', width: 1280 },
-  { scheme: 'light', width: 390 },
-] as const)('the screens about findings, $scheme at $width px', ({ scheme, width }) => {
-  it('are accessible, have no errors, and fit the window', async () => {
-    await open('/findings', { scheme, width });
-    for (const [name, path, heading] of SCREENS) {
-      await page.goto(`${BASE}${path}`);
-      await page.getByRole('heading', { level: 1, name: heading, includeHidden: true }).waitFor();
-      await look(page, `${name}-${scheme}-${width}`);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow, name).toBeLessThanOrEqual(0);
-    }
-  });
+it('the screens about findings are accessible, have no errors, and fit the window of a computer and of a phone', async () => {
+  await open('/findings');
+  await lookAtScreens(page, SCREENS);
 });
 
 describe('the findings', () => {
@@ -84,14 +50,14 @@ describe('the findings', () => {
     await grid.getByRole('checkbox').nth(1).check();
     await page.getByRole('button', { name: 'Accept the risk' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('2 findings will change, 1 are closed and stay so').waitFor();
+    await dialog.getByText('2 findings will change, 1 is closed and stays so').waitFor();
     await look(page, 'finding-accept-dialog');
     const send = dialog.getByRole('button', { name: 'Accept the risk' });
     expect(await send.isDisabled()).toBe(true);
     await dialog.getByRole('textbox', { name: 'Reason' }).fill('The legacy client ends in March');
     await send.click();
     await page.getByText('2 findings changed.').waitFor();
-    expect(requests.filter((one) => one.startsWith(`POST ${findingRoutes.changeMany.path}`))).toHaveLength(2);
+    expect(room.requests().filter((one) => one.startsWith(`POST ${findingRoutes.changeMany.path}`))).toHaveLength(2);
   });
 
   it('say that there are none, and that they could not be loaded', async () => {
@@ -99,7 +65,7 @@ describe('the findings', () => {
     await open('/findings', { other: [[findingRoutes.list, nothing]] });
     await page.getByText('No findings', { exact: true }).waitFor();
     await look(page, 'findings-empty');
-    await opened?.close();
+    await room.close();
     const message = 'The controller failed.';
     const refused = { refused: { status: 500, code: 'internal.failure', message } };
     await open('/findings', { other: [[findingRoutes.list, refused]] });
@@ -117,7 +83,7 @@ describe('a finding', () => {
       FINDINGS[1]?.flag,
     ]);
     expect(await page.getByRole('link', { name: 'Draft a policy' }).getAttribute('href')).toBe(
-      `${BASE}/drafts/new?operation_id=${FINDINGS[1]?.operation.id}&flag=${FINDINGS[1]?.flag}`,
+      `${BASE}/drafts/new?finding_id=${FINDINGS[1]?.id}`,
     );
   });
 

@@ -5,7 +5,7 @@ import { expectAccessible, look, settle, takePicture } from './stage.ts';
 import { ANSWERS } from './traffic-insight/answers.ts';
 import { HOSTILE, OPERATIONS } from './traffic-insight/catalogue.ts';
 import { CONSUMERS, EVENTS, READ, TOTALS } from './traffic-insight/requests.ts';
-import { BASE, type OpenOptions, useTrafficRoom } from './traffic-insight/room.ts';
+import { BASE, lookAtScreens, type OpenOptions, useTrafficRoom } from './traffic-insight/room.ts';
 import type { Answers } from './traffic-insight/serve.ts';
 
 const FIRST = OPERATIONS[0]?.id ?? '';
@@ -41,6 +41,7 @@ const SCREENS = [
   ['traffic-risk-changes', '/risk?tab=changes', 'API risk'],
   ['traffic-errors', '/errors', 'API errors'],
   ['traffic-compare', '/compare', 'Compare traffic'],
+  ['traffic-names', '/names', 'Names of endpoints'],
   ['traffic-consumers', '/consumers', 'API consumers'],
   ['traffic-consumer', `/consumers/${CONSUMERS[0]}`, CONSUMERS[0]],
 ] as const;
@@ -53,24 +54,11 @@ const CHARTED: readonly string[] = [
   'traffic-errors',
 ];
 
-describe.each([
-  { scheme: 'light', width: 1280 },
-  { scheme: 'dark', width: 1280 },
-  { scheme: 'light', width: 390 },
-] as const)('the screens about traffic, $scheme at $width px', ({ scheme, width }) => {
-  it('are accessible, have no errors, and fit the window', async () => {
-    await open('', { scheme, width });
-    for (const [name, path, heading] of SCREENS) {
-      await page.goto(`${BASE}${path}`);
-      await page.getByRole('heading', { level: 1, name: heading, includeHidden: true }).waitFor();
-      // The chart library is loaded with the first chart.
-      if (CHARTED.includes(name)) await page.locator('figure canvas').first().waitFor();
-      await look(page, `${name}-${scheme}-${width}`);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow, name).toBeLessThanOrEqual(0);
-    }
+it('the screens about traffic are accessible, have no errors, and fit the window of a computer and of a phone', async () => {
+  await open('');
+  await lookAtScreens(page, SCREENS, async (name) => {
+    // The chart library is loaded with the first chart.
+    if (CHARTED.includes(name)) await page.locator('figure canvas').first().waitFor();
   });
 });
 
@@ -211,19 +199,6 @@ describe('the endpoints', () => {
     expect(await page.locator('main img, main script, main h1 b').count()).toBe(0);
   });
 
-  it('save views in the browser, and open them again', async () => {
-    await open('/endpoints?method=PUT&sort=-seen_count');
-    await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByRole('menuitem', { name: 'Save these filters …' }).click();
-    await page.getByRole('textbox', { name: 'Name' }).fill('<b>Writes</b>');
-    await look(page, 'traffic-view-save');
-    await page.getByRole('button', { name: 'Save view' }).click();
-    await page.goto(`${BASE}/endpoints`);
-    await page.getByRole('button', { name: 'Views' }).click();
-    await page.getByRole('menuitem', { name: '<b>Writes</b>' }).click();
-    await page.waitForURL((url) => url.searchParams.get('method') === 'PUT' && url.searchParams.has('sort'));
-  });
-
   it('export the filtered endpoints as OpenAPI', async () => {
     await open('/endpoints?host=shop&min_seen=5');
     await page.getByRole('button', { name: 'Export OpenAPI' }).click();
@@ -343,6 +318,49 @@ describe('the risk', () => {
     await page.getByRole('button', { name: 'Take a snapshot' }).click();
     await page.getByText('Snapshot taken').waitFor();
   });
+});
+
+describe('saved views', () => {
+  it.each([
+    ['endpoints', { method: 'PUT', sort: '-seen_count' }],
+    ['events', { status_class: '5xx', method: 'PUT' }],
+    ['findings', { severity: 'critical', show: 'all' }],
+  ])('of the %s are kept by the browser for this list, without the times', async (list, search) => {
+    await open(`/${list}?${new URLSearchParams({ ...search, range: '24h' })}`);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Save these filters …' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('<b>Mine</b>');
+    await look(page, `traffic-view-save-${list}`);
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.goto(`${BASE}/${list}?range=6h`);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: '<b>Mine</b>' }).click();
+    const searchOf = (url: URL) => Object.fromEntries(url.searchParams);
+    await expect.poll(() => searchOf(new URL(page.url()))).toEqual({ ...search, range: '6h' });
+    const others = ['endpoints', 'events', 'findings'].filter((one) => one !== list);
+    for (const other of others) {
+      await page.goto(`${BASE}/${other}`);
+      await page.getByRole('button', { name: 'Views' }).click();
+      await page.getByRole('menuitem', { name: 'No saved views' }).waitFor();
+    }
+  });
+});
+
+it('the links between the screens show the open one, also on a phone where they scroll', async () => {
+  await open('/compare', { width: 390 });
+  const links = page.getByRole('navigation', { name: 'Traffic screens' });
+  for (const name of ['Compare', 'Findings', 'Exports']) {
+    const link = links.getByRole('link', { name, exact: true });
+    await link.click();
+    await expect.poll(() => link.getAttribute('data-status')).toBe('active');
+    const isInside = () =>
+      link.evaluate((one) => {
+        const { left, right } = one.getBoundingClientRect();
+        return left >= 0 && right <= window.innerWidth;
+      });
+    await page.reload();
+    await expect.poll(isInside, { message: name }).toBe(true);
+  }
 });
 
 it('a consumer is shown by its hash only, with the way to its requests', async () => {

@@ -79,7 +79,7 @@ async function signIn(url: string, body: { username: string; password: string })
         if (error instanceof ApiError && error.status === 429) throw error;
         return { error };
       }),
-    { timeout: 60_000, interval: 1000 },
+    { interval: 1000 },
   );
   if ('error' in answer) throw answer.error;
   return new ApiClient({ baseUrl: url, token: () => answer.body.access_token });

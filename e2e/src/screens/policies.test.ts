@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { lookEverywhere } from './everywhere.ts';
 import type { Owner } from './owner.ts';
 import { shareFurnishedStage } from './shared-stage.ts';
 import { expectAccessible, PROJECT, type Stage, settle, takePicture } from './stage.ts';
@@ -104,17 +105,17 @@ describe('the limits of keys and tokens', () => {
     await dialog.getByRole('button', { name: 'Add to the policy' }).click();
     await route.getByRole('button', { name: 'robot', exact: true }).click();
     const methods = route.getByRole('combobox', { name: 'Methods' });
-    for (const method of ['GET', 'G@T']) {
+    for (const method of ['POST', 'G@T']) {
       await methods.fill(method);
       await methods.press('Enter');
     }
-    await route.getByText('is not a method, such as GET', { exact: false }).first().waitFor();
+    await route.getByText('G@T is not a method, such as GET').waitFor();
     await methods.press('Backspace');
     const rate = route.getByRole('textbox', { name: 'Requests per second' });
     await rate.fill('0.5');
     await rate.press('Tab');
     await page.getByText('Valid', { exact: true }).waitFor();
-    await route.getByText('GET only').waitFor();
+    await route.getByText('POST only').waitFor();
     await route.getByText('0.5 per second').waitFor();
     await expectAccessible(page, 'what a key may be used for');
     await takePicture(page, 'policy-key-rules');
@@ -126,7 +127,7 @@ describe('the limits of keys and tokens', () => {
     await page.getByRole('button', { name: 'Review and save' }).click();
     await saveReviewed(page, 'Save');
     const { text } = await read('used-for');
-    expect(text).toMatch(/subject: robot.*methods:.*GET.*requests_per_second: 0\.5/s);
+    expect(text).toMatch(/subject: robot.*methods:.*POST.*requests_per_second: 0\.5/s);
     expect(text).toMatch(/inspect_request_body: true/);
 
     await route.getByRole('button', { name: 'Add: Tokens (JWT)' }).click();
@@ -137,6 +138,63 @@ describe('the limits of keys and tokens', () => {
     await page.getByRole('textbox', { name: 'Security policy' }).getByText('any_of').waitFor();
     await expectAccessible(page, 'what a token may be used for');
     await takePicture(page, 'policy-token-rules');
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});
+
+describe('the methods of a path', () => {
+  it('are chosen or typed in the form, which shows the same as the text', async () => {
+    await store('listed-methods');
+    const { page, complaints, close } = await stage.open(`${pathOf('listed-methods')}?at=d0.r0`);
+    const route = page.getByRole('region', { name: 'Route /open' });
+    const written = page.getByRole('textbox', { name: 'Security policy' });
+    const allowed = route.getByRole('combobox', { name: 'Allowed methods' });
+    await route.getByRole('button', { name: 'Add: Methods' }).click();
+    await allowed.waitFor();
+    await written.getByText('allow: [GET, HEAD, OPTIONS]').waitFor();
+    await page.getByText('Valid', { exact: true }).waitFor();
+
+    const unseen = route.getByText('can override the method', { exact: false });
+    expect(await unseen.count()).toBe(0);
+    await allowed.click();
+    await page.getByRole('option', { name: 'POST' }).click();
+    await takePicture(page, 'policy-methods-choice');
+    await allowed.press('Escape');
+    await unseen.waitFor();
+    await page.getByText('1 possible mistake', { exact: false }).waitFor();
+    await page.getByRole('button', { name: /methods\.allow has a method that a field of a body/ }).waitFor();
+    await lookEverywhere(page, 'policy-methods-unseen');
+    await route.getByRole('button', { name: 'Read bodies up to 64 KiB' }).click();
+    await unseen.waitFor({ state: 'detached' });
+    await written.getByText('inspect_request_body: true').waitFor();
+    await page.getByText('possible mistake', { exact: false }).waitFor({ state: 'detached' });
+
+    for (const method of ['get', 'G@T']) {
+      await allowed.fill(method);
+      await allowed.press('Enter');
+    }
+    await route.getByText('G@T is not a method, such as GET').waitFor();
+    await page.getByText('Invalid: 1 error').waitFor();
+    await page.locator('.cm-lint-marker-error').waitFor();
+    await allowed.press('Escape');
+    await lookEverywhere(page, 'policy-methods-error');
+    for (let left = 6; left > 0; left -= 1) await allowed.press('Backspace');
+    await written.getByText('allow: []').waitFor();
+    await route.getByText('Needs at least 1 entry').waitFor();
+    await takePicture(page, 'policy-methods-empty');
+    expect(await page.getByRole('button', { name: 'Review and save' }).isDisabled()).toBe(true);
+
+    await allowed.fill('DELETE');
+    await allowed.press('Enter');
+    await allowed.press('Escape');
+    await route.getByRole('button', { name: 'Methods', exact: true }).click();
+    await route.getByText('Only these methods: DELETE.').waitFor();
+    await page.getByText('Valid', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Review and save' }).click();
+    await saveReviewed(page, 'Save');
+    const { text } = await read('listed-methods');
+    expect(text).toMatch(/methods:\s+allow:\s+\[\s?DELETE\s?\]/);
     expect(complaints).toEqual([]);
     await close();
   });

@@ -15,6 +15,8 @@ import { type Answers, type Requests, serve } from './traffic-insight/serve.ts';
 
 const BASE = `/p/${PROJECT}/traffic`;
 const FIRST = OPERATIONS[0]?.id ?? '';
+const FIRST_FINDING = '01a224e5-7a63-7e7b-ae70-000000000001';
+const FINDING = '01a224e5-7a63-7e7b-ae70-28a9c90859ed';
 const NOW = new Date().toISOString();
 const TEXT = 'apiVersion: flotilla.dev/v1\nkind: SecurityPolicy\nmetadata:\n  name: draft-shop\nspec:\n  domains: []\n';
 
@@ -40,9 +42,11 @@ const DRAFT: PolicyDraft = {
   routes: [
     {
       host: 'shop.example',
+      hosts: ['shop.example', 'shop.example:8443'],
       normalized_path: '/orders/{id}',
       methods: ['DELETE', 'GET'],
       operation_ids: [FIRST],
+      finding_ids: [],
       flags: ['unauthenticated'],
       auth_schemes: ['none'],
       traffic: { requests: 1_200_000, anonymous: 312, sources: 40, consumers: 7 },
@@ -54,9 +58,11 @@ const DRAFT: PolicyDraft = {
     },
     {
       host: 'shop.example',
+      hosts: ['shop.example'],
       normalized_path: HOSTILE,
       methods: ['GET'],
       operation_ids: [FIRST],
+      finding_ids: [],
       flags: [],
       auth_schemes: [],
       traffic: null,
@@ -67,6 +73,7 @@ const DRAFT: PolicyDraft = {
   notes: ['An exact host wins over "*".'],
   placeholders: [{ field: 'spec.domains[0].routes[0].policy.engines.jwt.issuer', what: 'issuer of the tokens' }],
   skipped: [{ operation_id: FIRST, reason: 'path' }],
+  skipped_findings: [{ finding_id: FINDING, reason: 'closed' }],
   from: NOW,
   to: NOW,
   without_traffic: null,
@@ -170,6 +177,8 @@ let stage: Stage;
 let opened: StagePage | undefined;
 let page: Page;
 let requests: Requests;
+/** The selections of the drafts that the page asked for. */
+let selections: unknown[];
 
 beforeAll(async () => {
   ({ stage } = await shareFurnishedStage());
@@ -184,6 +193,10 @@ afterEach(async () => {
 async function open(path: string, options: PageOptions & { readonly other?: Answers } = {}): Promise<void> {
   opened = await stage.open('about:blank', options);
   ({ page } = opened);
+  selections = [];
+  page.on('request', (asked) => {
+    if (asked.url().includes('/suggest-policy')) selections.push(asked.postDataJSON());
+  });
   requests = await serve(page, [...ANSWERS, ...DRAFTS, ...(options.other ?? [])]);
   await page.goto(`${BASE}${path}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -247,6 +260,14 @@ describe('a draft', () => {
     await page.waitForURL(/host=shop\.example&part=findings&part=rate_limits/);
     await page.getByText('To fill in before you save').waitFor();
     expect(requests.some((one) => one.includes('/suggest-policy'))).toBe(true);
+  });
+
+  it('of findings sends their ids alone, and names those that are not in it', async () => {
+    await open(`/drafts/new?finding_id=${FINDING}&finding_id=${FIRST_FINDING}&flag=missing_hsts`);
+    await page.getByText('2 findings: the draft is about their flags alone').waitFor();
+    await page.getByText('1 finding: closed').waitFor();
+    await page.getByText('and at 1 other port').waitFor();
+    expect(selections).toEqual([{ finding_ids: [FINDING, FIRST_FINDING], parts: ['findings'] }]);
   });
 
   it('that the controller refuses says why', async () => {

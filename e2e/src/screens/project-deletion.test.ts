@@ -21,7 +21,7 @@ async function createProject(name: string): Promise<ProjectView> {
   const project = await places.owner.call(projectRoutes.create, { query: {}, body: { name, starters: [] } });
   // The controller adds these in the background, which changes the deletion plan.
   const rules = () => places.owner.call(alertRuleRoutes.list, { query: { project: project.id } });
-  await expect.poll(async () => (await rules()).items.length, { timeout: 60_000 }).toBeGreaterThan(0);
+  await expect.poll(async () => (await rules()).items.length).toBeGreaterThan(0);
   return project;
 }
 

@@ -5,6 +5,7 @@ import { launchChromium } from '@flotilla/testkit/chromium';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { printFailed } from './failed-page.ts';
 import { Profiles, type SignedIn } from './profiles.ts';
 
 export interface PageOptions {
@@ -83,8 +84,9 @@ export class Stage {
       // The browser itself logs every 4xx and 5xx, also those of expected requests.
       if (message.type() === 'error' && !text.startsWith('Failed to load resource')) complaints.push(text);
     });
+    const print = printFailed(page);
     await page.goto(path);
-    return { page, complaints, close: leave, discard };
+    return { page, complaints, close: () => print().then(leave), discard: () => print().then(discard) };
   }
 
   async #stateOf(user: { username: string; password: string }) {
@@ -112,16 +114,23 @@ export async function signIn(page: Page, user: { username: string; password: str
  * moment with neither: a test that looked at the page then would judge an empty one.
  */
 export async function settle(page: Page): Promise<void> {
-  await page.waitForFunction(async () => {
-    const isSettled = () =>
-      document.querySelector('h1, [role="dialog"]') !== null &&
-      !document.querySelector('[aria-busy="true"], .mantine-Loader-root') &&
-      !document.getAnimations().some((animation) => animation instanceof CSSTransition);
-    if (!isSettled()) return false;
-    // A part that the page has just rendered may start to load or to move in the next frame.
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-    return isSettled();
-  });
+  await page.waitForFunction(isSettled);
+}
+
+/**
+ * Runs in the page, once a frame: a part that the page has just rendered may start to load or to move in the next one. It
+ * returns no promise, which Playwright would take for the answer yes.
+ */
+function isSettled(): boolean {
+  const isCalm =
+    document.querySelector('h1, [role="dialog"]') !== null &&
+    !document.querySelector('[aria-busy="true"], .mantine-Loader-root') &&
+    !document.getAnimations().some((animation) => animation instanceof CSSTransition);
+  window.settledFrames = isCalm ? (window.settledFrames ?? 0) + 1 : 0;
+  if (window.settledFrames < 3) return false;
+  // The next wait begins from the start.
+  window.settledFrames = 0;
+  return true;
 }
 
 async function analyze(page: Page, rules: readonly string[] | undefined) {
@@ -143,6 +152,8 @@ async function runAxe(rules: string[] | undefined) {
 declare global {
   interface Window {
     readonly axe: typeof axe;
+    /** Frames in a row in which the page was calm. */
+    settledFrames?: number;
   }
 }
 

@@ -273,7 +273,6 @@ async function untilUp(): Promise<void> {
   await stage.fleet.until(
     async () => (await stage.fleet.api('GET', overviewRoutes.read.path).catch(() => undefined))?.status === 200,
     'the controller is back',
-    60_000,
   );
 }
 

@@ -155,7 +155,7 @@ describe('one person on the screens', () => {
     await page.getByRole('button', { name: 'Deploy now' }).click();
     const dialog = page.getByRole('dialog', { name: /Deploy: shop/ });
     await dialog.getByRole('button', { name: /^Deploy on 1 client/ }).click();
-    await dialog.getByText('Done').first().waitFor({ timeout: 60_000 });
+    await dialog.getByText('Done').first().waitFor({ timeout: 90_000 });
     await takePicture(page, 'story-deployed');
     await page.keyboard.press('Escape');
   });
@@ -221,14 +221,14 @@ describe('one person on the screens', () => {
       .getByRole('region', { name: 'Progress of the change' })
       .getByText('Live')
       .first()
-      .waitFor({ timeout: 60_000 });
+      .waitFor({ timeout: 90_000 });
   });
 
   it('sees a blocked request at the proxy and on the policy’s screen', async () => {
     await stage.fleet.until(async () => (await visit())?.status === 403, 'a request without a key is blocked');
     expect(await visit({ 'x-api-key': 'key-of-the-story' })).toMatchObject({ status: 200, text: 'from the shop' });
     await page.goto(`/p/${PROJECT}/policies/shop-guard?tab=traffic`);
-    await page.getByRole('cell', { name: 'api_key' }).first().waitFor({ timeout: 60_000 });
+    await page.getByRole('cell', { name: 'api_key' }).first().waitFor({ timeout: 90_000 });
     await takePicture(page, 'story-blocked');
     expect(opened.complaints).toEqual([]);
   });

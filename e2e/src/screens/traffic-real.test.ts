@@ -21,6 +21,15 @@ afterAll(async () => {
 
 const request = (path: string, headers: Record<string, string> = KEY) => stage.fleet.request(path, headers);
 
+const MINUTE_MS = 60_000;
+
+/** A quarter of an hour that contains the running minute, which the ranges of the screens leave out. `agoMin`: so much earlier. */
+function untilNextMinute(prefix = '', agoMin = 0): string {
+  const to = (Math.ceil(Date.now() / MINUTE_MS) + 1 - agoMin) * MINUTE_MS;
+  const at = (ms: number) => new Date(ms).toISOString();
+  return `${new URLSearchParams({ [`${prefix}from`]: at(to - 15 * MINUTE_MS), [`${prefix}to`]: at(to) })}`;
+}
+
 /** Sends requests until the page shows what they lead to. */
 async function untilShown(send: () => Promise<unknown>, isShown: () => Promise<boolean>, what: string): Promise<void> {
   await stage.fleet.until(async () => {
@@ -118,7 +127,7 @@ describe('traffic insight of a real service', () => {
       'a detected request is listed',
     );
     expect((await detected())[0]).toMatchObject({ action: 'detect', engine: 'api_key', status: 200 });
-    await page.goto(`${BASE}/events`);
+    await page.goto(`${BASE}/events?live=1`);
     await page.getByRole('button', { name: /^Detected/ }).click();
     await page.getByText('Filter decision: Detected').waitFor();
     const chart = page.getByRole('figure', { name: 'Requests in each step, by the decision of the filter' });
@@ -128,22 +137,24 @@ describe('traffic insight of a real service', () => {
 
   it('has an overview with a latency map whose cells lead to requests, and errors, listeners and a comparison', async () => {
     const { page } = opened;
-    await page.goto(BASE);
+    await page.goto(`${BASE}?${untilNextMinute()}`);
     const map = page.getByRole('grid', { name: /^Requests by time and latency/ });
-    const cell = map.locator('[aria-label$=" requests"]:not([aria-label$="no requests"])').last();
+    const cell = map
+      .locator('[aria-label$=" request"], [aria-label$=" requests"]:not([aria-label$="no requests"])')
+      .last();
     await cell.waitFor();
     await look(page, 'traffic-real-overview');
     await cell.click();
     await page.getByRole('heading', { level: 1, name: 'Request events' }).waitFor();
     await page.getByRole('table', { name: 'requests' }).locator('[data-index]').first().waitFor();
-    await page.goto(`${BASE}/errors`);
+    await page.goto(`${BASE}/errors?${untilNextMinute()}`);
     await page.getByRole('table', { name: 'Endpoints with errors' }).getByText('/api/hello').waitFor();
     await page.goto(`${BASE}/endpoints?layout=listeners`);
     await page.getByRole('link', { name: 'demo-listener' }).waitFor();
-    await page.goto(`${BASE}/compare?span=hour`);
+    await page.goto(`${BASE}/compare?${untilNextMinute()}&${untilNextMinute('base_', 60)}`);
     await page.getByRole('table', { name: 'Endpoints' }).getByRole('row').filter({ hasText: 'New' }).first().waitFor();
     await look(page, 'traffic-real-compare');
-    await page.goto(`/p/${PROJECT}/services/${service.id}?tab=traffic`);
+    await page.goto(`/p/${PROJECT}/services/${service.id}?tab=traffic&${untilNextMinute()}`);
     await page.getByRole('table', { name: 'By route' }).getByRole('link', { name: 'everything' }).waitFor();
     expect(opened.complaints).toEqual([]);
   });

@@ -83,6 +83,26 @@ describe('the latency map', () => {
   });
 });
 
+describe('requests that are deleted', () => {
+  const deleted = { complete_from: READ.from };
+
+  it('are named by time above the list of the others, once', async () => {
+    const answer = { items: [createEvent(0)], next_cursor: null, ...READ, ...deleted };
+    const page = await open('/events', { other: [[trafficEventRoutes.list, answer]] });
+    const notice = page.getByText(/^Requests before .+ are deleted$/);
+    await notice.waitFor();
+    expect(await notice.count()).toBe(1);
+    await look(page, 'traffic-events-deleted');
+  });
+
+  it('are named where no others are left', async () => {
+    const answer = { items: [], requests: 0, anonymous_requests: 0, truncated: false, ...READ, ...deleted };
+    const page = await open('/consumers', { other: [[trafficInsightRoutes.consumers, answer]] });
+    await page.getByText(/^Requests before .+ are deleted$/).waitFor();
+    await look(page, 'traffic-consumers-deleted');
+  });
+});
+
 describe('the comparison', () => {
   it('shows this week and the week before: sums, and what is new, gone and different', async () => {
     const page = await open('/compare');
@@ -151,7 +171,7 @@ describe('the comparison', () => {
       other: [[trafficInsightRoutes.comparison, { ...COMPARISON, ...sides }]],
       discovery: true,
     });
-    await page.getByText('No requests in this time range').waitFor();
+    await page.getByText('No requests in either range').waitFor();
     await look(page, 'traffic-compare-empty');
     await room.close();
     page = await open('/compare', { other: [[trafficInsightRoutes.comparison, STORE_OFF]] });

@@ -71,7 +71,8 @@ export class Collecting {
     }
     const { toEventId } = this.#from;
     if (toEventId !== undefined && delta.hasRoom) delta.addSample(toEventId(this.#events.rows));
-    this.#events.add(fillRow(this.#row, facts, { ...hashes, flags, weight, from: this.#from }));
+    const { source, userAgent } = hashes;
+    this.#events.add(fillRow(this.#row, facts, { source, userAgent, flags, weight, from: this.#from }));
   }
 
   end(received: number, dropped: ReadonlyMap<DropReason, number>): Collected {

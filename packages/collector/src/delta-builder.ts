@@ -6,6 +6,7 @@ import {
   type OperationDelta,
   type RiskFlag,
   type SensitiveKind,
+  type UrlScheme,
 } from '@flotilla/inventory';
 import type { FlagCombination } from './flag-set.ts';
 import { isForeign } from './flags.ts';
@@ -48,6 +49,7 @@ export class DeltaBuilder {
   readonly #samples: string[] = [];
   readonly #sets = {
     protocols: new BoundedTexts(PROTOCOLS_MAX),
+    urlSchemes: new Set<UrlScheme>(),
     clusters: new BoundedTexts(OPERATION_SET_LIMITS.clusters),
     routes: new BoundedTexts(OPERATION_SET_LIMITS.routes),
     contentTypes: new BoundedTexts(OPERATION_SET_LIMITS.contentTypes),
@@ -119,9 +121,10 @@ export class DeltaBuilder {
     else if (entry.status === 401 || entry.status === 403) this.#refusedMs = Math.max(this.#refusedMs, timeMs);
   }
 
-  #addSets({ entry, consumer }: RequestFacts): void {
-    const { protocols, clusters, routes, contentTypes, origins, queryNames, consumers } = this.#sets;
+  #addSets({ entry, consumer, isEncrypted }: RequestFacts): void {
+    const { protocols, urlSchemes, clusters, routes, contentTypes, origins, queryNames, consumers } = this.#sets;
     protocols.add(entry.protocol);
+    urlSchemes.add(isEncrypted || entry.signs.includes('forwarded_https') ? 'https' : 'http');
     clusters.add(entry.cluster);
     routes.add(entry.route);
     contentTypes.add(entry.contentType);
@@ -165,6 +168,7 @@ export class DeltaBuilder {
       refusedMs: this.#refusedMs,
       blocked: this.#blocked,
       protocols: this.#sets.protocols.list(),
+      urlSchemes: [...this.#sets.urlSchemes],
       clusters: this.#sets.clusters.list(),
       routes: this.#sets.routes.list(),
       contentTypes: this.#sets.contentTypes.list(),

@@ -32,11 +32,21 @@ export class KeyedHash {
     this.#hmac = new Hmac(key);
   }
 
+  /** A secret number that follows from the key. */
+  get salt(): number {
+    return readHex(this.#hmac.of('salt\0'), 0, DIGITS / 2);
+  }
+
   /** Empty for an empty text. */
   of(kind: HashedKind, text: string): Hashed {
     if (text === '') return NO_HASH;
     const digits = this.#hmac.of(`${kind}\0${text}`).slice(0, DIGITS);
-    return { text: digits, low: readHex(digits, DIGITS / 2, DIGITS), high: readHex(digits, 0, DIGITS / 2) };
+    return { text: digits, ...toBits(digits) };
+  }
+
+  /** The same hash, for values of which most come once. */
+  bitsOf(kind: HashedKind, text: string): Bits64 {
+    return text === '' ? NO_BITS : toBits(this.#hmac.of(`${kind}\0${text}`));
   }
 
   ofConsumer(identity: string): Hashed {
@@ -48,9 +58,15 @@ export class KeyedHash {
   }
 }
 
+function toBits(hex: string): Bits64 {
+  return { low: readHex(hex, DIGITS / 2, DIGITS), high: readHex(hex, 0, DIGITS / 2) };
+}
+
 /** RFC 2104 by two one-shot hashes: `createHmac` takes several times as long for a short text, because it creates a key object each time. */
 class Hmac {
   readonly #inner = Buffer.alloc(BLOCK_BYTES + MESSAGE_BYTES_MAX, 0);
+  /** The first bytes of `#inner`, by their number: creating one for each hash is expensive. */
+  readonly #parts: Buffer[] = [];
   readonly #outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES, 0);
 
   constructor(key: Uint8Array) {
@@ -62,9 +78,10 @@ class Hmac {
 
   /** In hexadecimal. Reads the first 4,096 bytes of the text. */
   of(text: string): string {
-    const length = this.#inner.write(text, BLOCK_BYTES);
+    const length = BLOCK_BYTES + this.#inner.write(text, BLOCK_BYTES);
+    this.#parts[length] ??= this.#inner.subarray(0, length);
     // As text and not as a buffer: the memory of a buffer for each hash is expensive to collect.
-    const digest = hash('sha256', this.#inner.subarray(0, BLOCK_BYTES + length), 'hex');
+    const digest = hash('sha256', this.#parts[length], 'hex');
     this.#outer.write(digest, BLOCK_BYTES, 'hex');
     return hash('sha256', this.#outer, 'hex');
   }

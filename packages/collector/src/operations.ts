@@ -20,7 +20,7 @@ import {
 } from '@flotilla/inventory';
 import { isInternalName } from './internal-name.ts';
 import { type OperationLimits, OperationQuota } from './operation-quota.ts';
-import { findPathPii, isReadonly, isSensitive, lastParameter, objectAt } from './path-signs.ts';
+import { findObjectPlace, findPathPii, isReadonly, isSensitive, type ObjectPlace, objectAt } from './path-signs.ts';
 import { RecentMap } from './recent-map.ts';
 import type { OperationFacts } from './request-facts.ts';
 import type { CompiledSettings } from './settings.ts';
@@ -62,6 +62,7 @@ export class Operations {
   /** Targets with requests that the learner does not have yet. */
   #waiting: Target[] = [];
   readonly #operations = new RecentMap<string, OperationFacts>(OPERATIONS_REMEMBERED);
+  readonly #places = new RecentMap<string, ObjectPlace>(OPERATIONS_REMEMBERED);
   #settlements = 0;
   #settledMs = 0;
   #observed = 0;
@@ -139,12 +140,20 @@ export class Operations {
       identity,
       pii: this.#settings.detectsPii ? findPathPii(path, normalizedPath, this.#settings.pii) : [],
       isProbe: target.isProbe || normalizedPath === TRAVERSAL_PATH,
-      object: objectAt(path, normalizedPath, lastParameter(normalizedPath)),
+      object: objectAt(path, this.#placeOf(normalizedPath)),
       objectHash: undefined,
       operation: undefined,
       wasConfirmed: false,
     };
     return target.name;
+  }
+
+  #placeOf(normalizedPath: string): ObjectPlace {
+    const known = this.#places.get(normalizedPath);
+    if (known !== undefined) return known;
+    const place = findObjectPlace(normalizedPath);
+    this.#places.set(normalizedPath, place);
+    return place;
   }
 
   /** The operation of a path, or the one of all others if the project has too many. */
@@ -179,7 +188,7 @@ export class Operations {
       isInternalHost: isInternalName(host),
       isSensitivePath: isSensitive(normalizedPath),
       isReadonlyPath: isReadonly(normalizedPath),
-      objectAt: lastParameter(normalizedPath),
+      objectAt: this.#placeOf(normalizedPath).at,
     };
     this.#operations.set(key, facts);
     return facts;

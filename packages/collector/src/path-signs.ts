@@ -14,6 +14,9 @@ const JWT = /^eyJ[\w-]{8,}\.[\w-]+\.[\w-]*$/;
 /** A path without these has no personal data that `findPii` recognises. */
 const MAYBE_PII = /@|%40|(?:\d[-. ()+]?){5}\d|eyJ/;
 
+const NOTHING: readonly SensitiveKind[] = [];
+const SECRET: readonly SensitiveKind[] = ['secret_in_path'];
+
 export function isProbe(path: string): boolean {
   return PROBES.test(path.toLowerCase());
 }
@@ -36,10 +39,14 @@ export function isStaticType(contentType: string): boolean {
 }
 
 /** Personal data, tokens and secrets that a path contains. */
-export function findPathPii(path: string, normalizedPath: string, wanted: ReadonlySet<PiiCategory>): SensitiveKind[] {
-  const found = new Set<SensitiveKind>();
-  if (normalizedPath.includes('{secret}')) found.add('secret_in_path');
-  if (!MAYBE_PII.test(path)) return [...found];
+export function findPathPii(
+  path: string,
+  normalizedPath: string,
+  wanted: ReadonlySet<PiiCategory>,
+): readonly SensitiveKind[] {
+  const hasSecret = normalizedPath.includes('{secret}');
+  if (!MAYBE_PII.test(path)) return hasSecret ? SECRET : NOTHING;
+  const found = new Set<SensitiveKind>(hasSecret ? SECRET : NOTHING);
   const isEmailed = EMAILED.test(path.toLowerCase());
   let before = '';
   for (const raw of path.split('/')) {
@@ -60,18 +67,36 @@ function decode(segment: string): string {
   }
 }
 
-/** The value of the parameter at this place; empty if the path has other segments than its template. */
-export function objectAt(path: string, normalizedPath: string, at: number): string {
-  if (at < 0) return '';
-  const segments = path.split('/').filter((segment) => segment !== '');
-  const count = normalizedPath.split('/').length - 1;
-  return segments.length === count ? (segments[at] ?? '') : '';
+/** Where a template has its object: the number of the segment, and how many segments there are. */
+export interface ObjectPlace {
+  /** -1: it has no object. */
+  readonly at: number;
+  readonly segments: number;
 }
 
-/** The place of the last segment with a placeholder; -1: none. Secrets are no objects. */
-export function lastParameter(normalizedPath: string): number {
+/** The value at this place; empty if the path has other segments than its template. */
+export function objectAt(path: string, { at, segments }: ObjectPlace): string {
+  if (at < 0) return '';
+  let [object, count] = ['', 0];
+  for (let from = 0; from < path.length; ) {
+    const slash = path.indexOf('/', from);
+    const end = slash < 0 ? path.length : slash;
+    if (end > from) {
+      if (count === at) object = path.slice(from, end);
+      count += 1;
+    }
+    from = end + 1;
+  }
+  return count === segments ? object : '';
+}
+
+/** The place of the last segment with a placeholder. Secrets are no objects. */
+export function findObjectPlace(normalizedPath: string): ObjectPlace {
   const segments = normalizedPath.split('/').slice(1);
-  return segments.findLastIndex((segment) => segment.includes('{') && !NO_OBJECT.has(segment));
+  return {
+    at: segments.findLastIndex((segment) => segment.includes('{') && !NO_OBJECT.has(segment)),
+    segments: segments.length,
+  };
 }
 
 const NO_OBJECT: ReadonlySet<string> = new Set(['{other}', '{traversal}', '{secret}']);

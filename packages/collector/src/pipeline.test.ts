@@ -1,3 +1,4 @@
+import type { LogEntry } from '@flotilla/access-log';
 import { fromFlagBits, fromMarkBits, RouteNames, readRouteTable, TemplateIndex, toPlace } from '@flotilla/inventory';
 import { describe, expect, it } from 'vitest';
 import { NetworkSet } from './source/network-set.ts';
@@ -49,6 +50,13 @@ describe('a batch', () => {
     expect(events.map(({ operation }) => operation)).toEqual(['shop.v1.Orders/Get', 'ListOrders']);
     expect(deltas[0]).toMatchObject({ grpcService: 'shop.v1.Orders', grpcMethod: 'Get', key: { operation: '' } });
     expect(deltas[1]?.key.operation).toBe('ListOrders');
+  });
+
+  it('knows by which schemes clients address a host', () => {
+    const schemesOf = (entry: Partial<LogEntry>) => collect(createPipeline(), [entry]).deltas[0]?.urlSchemes;
+    expect(schemesOf({ tlsVersion: '' })).toEqual(['http']);
+    expect(schemesOf({ tlsVersion: 'TLSv1.3' })).toEqual(['https']);
+    expect(schemesOf({ tlsVersion: '', signs: ['forwarded_https'] })).toEqual(['https']);
   });
 
   it('takes templates of routes before everything else', () => {
@@ -232,9 +240,10 @@ describe('new knowledge', () => {
     expect(events[0]?.path).toBe('/api/carts');
   });
 
-  it('detectors keep what they saw unless their settings change', () => {
+  it('detectors keep what they saw unless their own settings change', () => {
     const attempts = Array.from({ length: 9 }, () => ({ method: 'POST', path: '/login', status: 401 }));
-    const [kept, reset] = [{ policy: { raw_sample_rate: 5 } }, { detection: { weak_tls: false } }].map((settings) => {
+    const changes = [{ policy: { raw_sample_rate: 5 } }, { detection: { brute_force: { threshold_ip: 30 } } }];
+    const [kept, reset] = changes.map((settings) => {
       const pipeline = createPipeline();
       collect(pipeline, attempts);
       pipeline.update({ settings: parseSettings(settings), key: KEY });

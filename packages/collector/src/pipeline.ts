@@ -1,9 +1,11 @@
 import type { LogBatch, LogEntry } from '@flotilla/access-log';
 import type { ApiDiscoverySettings } from '@flotilla/contract';
+import type { Bits64 } from '@flotilla/event-store/chunk';
 import { type Learner, type OperationKey, type PiiCategory, type SensitiveKind, toPlace } from '@flotilla/inventory';
 import { type DropReason, findDropReason } from './admission.ts';
 import { type Collected, Collecting, countOne, type From } from './collecting.ts';
-import type { Detector } from './detectors/detector.ts';
+import { packDetectors, unpackDetectors } from './detector-state.ts';
+import { Detectors } from './detectors/detectors.ts';
 import { type FlagCombination, FlagSet } from './flag-set.ts';
 import { addFlags } from './flags.ts';
 import { type Hashed, KeyedHash, NO_HASH } from './keyed-hash.ts';
@@ -13,7 +15,7 @@ import { isStaticType } from './path-signs.ts';
 import { RecentMap } from './recent-map.ts';
 import type { RequestFacts } from './request-facts.ts';
 import { Sampling } from './sampling.ts';
-import { type CompiledSettings, compileSettings, createDetectors } from './settings.ts';
+import { type CompiledSettings, compileSettings } from './settings.ts';
 import type { GeoDatabase } from './source/geo-database.ts';
 import { NetworkSet } from './source/network-set.ts';
 import { type KnownSource, Sources } from './source/sources.ts';
@@ -62,15 +64,13 @@ export class Pipeline {
   readonly #operations: Operations;
   readonly #agents = new RecentMap<string, KnownAgent>(AGENTS_REMEMBERED);
   readonly #flags = new FlagSet();
-  #knowledge: PipelineKnowledge;
   #settings: CompiledSettings;
-  #detectors: readonly Detector[];
+  readonly #detectors: Detectors;
   #sources: Sources;
   #hash: KeyedHash;
 
   constructor({ project, knowledge, toOperationId, learner, limits }: PipelineOptions) {
     this.#project = project;
-    this.#knowledge = knowledge;
     this.#settings = compileSettings(knowledge.settings, project);
     this.#operations = new Operations({
       settings: this.#settings,
@@ -79,9 +79,9 @@ export class Pipeline {
       templates: knowledge,
       limits,
     });
-    this.#detectors = createDetectors(knowledge.settings);
-    this.#sources = createSources(knowledge);
     this.#hash = new KeyedHash(knowledge.key);
+    this.#detectors = new Detectors(knowledge.settings.detection, this.#hash.salt);
+    this.#sources = createSources(knowledge, this.#hash);
   }
 
   get learner(): Learner {
@@ -93,23 +93,34 @@ export class Pipeline {
     return {
       operations: this.#operations.quota.size,
       refusedOperations: this.#operations.quota.refused,
-      detectors: this.#detectors.map(({ name, states }) => ({ name, size: states.size, refused: states.refused })),
+      detectors: this.#detectors.sizes,
     };
   }
 
   /** Detectors whose settings did not change keep what they have seen. */
   update(knowledge: PipelineKnowledge): void {
-    const before = this.#knowledge;
-    this.#knowledge = knowledge;
     this.#settings = compileSettings(knowledge.settings, this.#project);
     this.#operations.update(this.#settings, knowledge);
-    this.#sources = createSources(knowledge);
     this.#hash = new KeyedHash(knowledge.key);
+    this.#sources = createSources(knowledge, this.#hash);
     // They have hashes of the key.
     this.#agents.clear();
-    if (JSON.stringify(before.settings.detection) !== JSON.stringify(knowledge.settings.detection)) {
-      this.#detectors = createDetectors(knowledge.settings);
-    }
+    this.#detectors.update(knowledge.settings.detection, this.#hash.salt);
+  }
+
+  /** Packs what the detectors have learned, for the next start. It has hashes with the key of the project, and no addresses, paths or names. Undefined: too large. */
+  packDetectors(nowMs: number): Uint8Array | undefined {
+    return packDetectors(this.#detectors, nowMs);
+  }
+
+  /** Continues from what `packDetectors` returned. For a pipeline that has seen nothing yet. Returns a complaint. */
+  restoreDetectors(packed: Uint8Array, nowMs: number): string | undefined {
+    return unpackDetectors(this.#detectors, packed, nowMs);
+  }
+
+  /** Somebody reset these operations: what was normal for them is learned again. */
+  forgetOperations(operations: 'all' | readonly string[]): void {
+    this.#detectors.forgetOperations(operations);
   }
 
   collect({ listener, entries, sequence }: LogBatch, from: From): Collected {
@@ -148,7 +159,7 @@ export class Pipeline {
   #findFlags(facts: RequestFacts): FlagCombination {
     const flags = this.#flags;
     flags.clear();
-    for (const detector of this.#detectors) detector.observe(facts, flags);
+    this.#detectors.observe(facts, flags);
     addFlags(facts, this.#settings, flags);
     return flags.combine();
   }
@@ -189,8 +200,8 @@ export class Pipeline {
     };
   }
 
-  #hashObject(path: PathName): Hashed {
-    path.objectHash ??= this.#hash.of('object', path.object);
+  #hashObject(path: PathName): Bits64 {
+    path.objectHash ??= this.#hash.bitsOf('object', path.object);
     return path.objectHash;
   }
 
@@ -209,8 +220,9 @@ export class Pipeline {
   }
 }
 
-function createSources({ settings: { policy }, threats = [], city, asn }: PipelineKnowledge): Sources {
+function createSources({ settings: { policy }, threats = [], city, asn }: PipelineKnowledge, hash: KeyedHash): Sources {
   return new Sources({
+    hash,
     city,
     asn,
     threats,

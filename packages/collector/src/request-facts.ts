@@ -38,8 +38,8 @@ export interface RequestFacts {
   /** The keyed hash; empty for anonymous requests. */
   readonly consumer: string;
   readonly consumerHash: Hashed;
-  /** The keyed hash of what the request is about; `NO_HASH` if its path has no parameter. */
-  readonly object: Hashed;
+  /** The keyed hash of what the request is about; `NO_BITS` if its path has no parameter. */
+  readonly object: Bits64;
   readonly pii: readonly SensitiveKind[];
   readonly isProbePath: boolean;
   readonly isStatic: boolean;

@@ -1,12 +1,5 @@
 import type { ApiDiscoverySettings } from '@flotilla/contract';
 import { compileSearch, type LinearPattern, OperatorRules, type PiiCategory } from '@flotilla/inventory';
-import { createBola } from './detectors/bola.ts';
-import type { Detector } from './detectors/detector.ts';
-import { createBruteForce, createPaymentAbuse } from './detectors/failed-attempts.ts';
-import { createGeoSpread } from './detectors/geo-spread.ts';
-import { createBehavior, createResponseSize } from './detectors/operation-baselines.ts';
-import { createPathScan } from './detectors/path-scan.ts';
-import { createAddressRate, createConsumerRate, createReplay } from './detectors/rates.ts';
 
 /** The settings of a project, ready for use. */
 export interface CompiledSettings {
@@ -76,82 +69,4 @@ function compileHosts(hosts: readonly string[]): ((host: string) => boolean) | u
     const name = host.replace(/:\d+$/, '');
     return exact.has(name) || exact.has(host) || endings.some((ending) => name.endsWith(ending));
   };
-}
-
-/** The detectors that are switched on. Those of the last settings keep their state only if nothing about them changed; the caller decides that. */
-export function createDetectors({ detection }: ApiDiscoverySettings): Detector[] {
-  const { bola, brute_force: brute, payment_abuse: payment, geo_spread: geo } = detection;
-  const { rate_anomaly: rate, ip_rate: addressRate, replay, path_scan: scan } = detection;
-  const windowOf = ({ window_seconds: seconds, threshold }: { window_seconds: number; threshold: number }) => ({
-    windowMs: seconds * 1000,
-    threshold,
-  });
-  const maker: readonly (readonly [boolean, () => Detector])[] = [
-    [
-      bola.enabled,
-      () =>
-        createBola({
-          ...windowOf(bola),
-          minForbidden: bola.min_forbidden,
-          minForbiddenRatio: bola.min_forbidden_ratio,
-        }),
-    ],
-    [
-      brute.enabled,
-      () =>
-        createBruteForce({
-          windowMs: brute.window_seconds * 1000,
-          consumer: { threshold: brute.threshold, ratio: 0 },
-          address: { threshold: brute.threshold_ip, ratio: brute.min_failure_ratio },
-        }),
-    ],
-    [payment.enabled, () => createPaymentAbuse(toPaymentOptions(payment))],
-    [
-      geo.enabled,
-      () =>
-        createGeoSpread({
-          ...windowOf(geo),
-          minSwitches: geo.min_switches,
-          escalateHosting: geo.escalate_hosting_asn,
-          skipMtls: geo.skip_mtls,
-        }),
-    ],
-    [rate.enabled, () => createConsumerRate(windowOf(rate))],
-    [addressRate.enabled, () => createAddressRate(windowOf(addressRate))],
-    [replay.enabled, () => createReplay(windowOf(replay))],
-    [scan.enabled, () => createPathScan(windowOf(scan))],
-  ];
-  const windows = maker.flatMap(([enabled, create]) => (enabled ? [create()] : []));
-  return [...windows, ...createBaselines(detection)];
-}
-
-function toPaymentOptions(payment: ApiDiscoverySettings['detection']['payment_abuse']) {
-  const rule = { threshold: payment.threshold, ratio: payment.min_failure_ratio };
-  return { windowMs: payment.window_seconds * 1000, consumer: rule, address: rule };
-}
-
-function createBaselines({ response_size: size, behavior }: ApiDiscoverySettings['detection']): Detector[] {
-  const { latency, error_rate: errors } = behavior;
-  return [
-    createResponseSize({
-      multiplier: size.multiplier,
-      minBaselineBytes: size.min_baseline_bytes,
-      minEventBytes: size.min_event_bytes,
-      warmup: size.warmup_samples,
-      sigma: size.sigma,
-      inRow: size.consecutive_n,
-    }),
-    createBehavior({
-      warmup: behavior.warmup_samples,
-      suppressMs: behavior.startup_suppress_seconds * 1000,
-      latency: { sigma: latency.sigma, minMs: latency.min_ms, inRow: latency.consecutive_n },
-      errors: {
-        fast: errors.fast_alpha,
-        slow: errors.slow_alpha,
-        multiplier: errors.multiplier,
-        minRate: errors.min_rate,
-        inRow: errors.consecutive_n,
-      },
-    }),
-  ];
 }

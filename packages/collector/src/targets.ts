@@ -1,6 +1,6 @@
 import type { LogEntry } from '@flotilla/access-log';
+import type { Bits64 } from '@flotilla/event-store/chunk';
 import type { Identity, ReadRequest, SensitiveKind } from '@flotilla/inventory';
-import type { Hashed } from './keyed-hash.ts';
 import { isProbe, isStaticPath } from './path-signs.ts';
 import { RecentMap } from './recent-map.ts';
 import type { OperationFacts } from './request-facts.ts';
@@ -13,7 +13,7 @@ export interface PathName {
   /** The value that the path is about; empty if there is none. */
   readonly object: string;
   /** The keyed hash of `object`, from the first use. */
-  objectHash: Hashed | undefined;
+  objectHash: Bits64 | undefined;
   /** Found at the first use. */
   operation: OperationFacts | undefined;
   wasConfirmed: boolean;

@@ -22,7 +22,7 @@ it('a listener whose LISTEN is refused leaves no connection behind', async () =>
     await expect(database.listen('', handlers)).rejects.toMatchObject({ code: '42601' });
 
   // The server needs a moment to notice that they are gone.
-  await vi.waitFor(async () => expect(await count()).toBe(0), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await count()).toBe(0));
   // Proves that the count includes listening connections.
   await database.listen('nothing', handlers);
   expect(await count()).toBe(1);

@@ -6,7 +6,7 @@ import { publish } from './outbox.ts';
 import { openOutboxReader } from './outbox-reader.ts';
 
 /** Transactions in other databases of the server also delay the horizon. */
-const LONG = { timeout: 30_000 };
+const LONG = { timeout: 90_000 };
 
 let database: TestDatabase;
 beforeAll(async () => {

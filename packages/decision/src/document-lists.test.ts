@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { headOf, packPolicies, unpackPolicies } from './packed-policies.ts';
 import { RuntimeBuilder } from './runtime-builder.ts';
 import { ask, at, domainOf, loadSpecs, Workshop } from './testing/workshop.ts';
@@ -27,6 +27,14 @@ const loaded = load([
   },
 ]);
 const query = (host: string, text: string, path = '') => at(host, `${path}?query=${encodeURIComponent(text)}`);
+
+/** The test runner compares bytes one by one, which takes many seconds for hundreds of thousands. */
+beforeAll(() =>
+  expect.addEqualityTesters([
+    (a: unknown, b: unknown) =>
+      a instanceof Uint8Array && b instanceof Uint8Array ? Buffer.compare(a, b) === 0 : undefined,
+  ]),
+);
 
 describe('a list of documents', () => {
   it('is transferred once per file, as shared bytes that are used in place', () => {

@@ -5,6 +5,7 @@ import { API_KEY_REASONS } from './api-key/verdicts.ts';
 import type { BlockReason, CompiledEngine } from './engine.ts';
 import { createGraphqlEngine, GRAPHQL_REASONS } from './graphql/graphql-engine.ts';
 import { createJwtEngine, JWT_REASONS } from './jwt/jwt-engine.ts';
+import { createMethodsEngine, METHODS_REASONS } from './methods/methods-engine.ts';
 import { shareOfFleet } from './rate-limit/fleet-share.ts';
 import { createRateLimitEngine, type LimiterPlace, RATE_LIMIT_REASONS } from './rate-limit/rate-limit-engine.ts';
 import { threadClock } from './rate-limit/thread-clock.ts';
@@ -20,6 +21,8 @@ export function compileEngine(block: EngineBlock, clock: Clock = threadClock, pl
       return createRateLimitEngine(shareOfFleet(block.options, block.edges), clock, place);
     case 'graphql':
       return createGraphqlEngine(block.options);
+    case 'methods':
+      return createMethodsEngine(block.options);
   }
 }
 
@@ -33,4 +36,5 @@ export const ENGINE_REASONS: { readonly [N in EngineBlock['engine']]: readonly B
   jwt: JWT_REASONS,
   rate_limit: RATE_LIMIT_REASONS,
   graphql: GRAPHQL_REASONS,
+  methods: METHODS_REASONS,
 };

@@ -93,6 +93,28 @@ export const NARROW_NUMBERS = ['status'] as const;
 export const NARROW_DIMENSIONS: ReadonlySet<string> = new Set([...NARROW_WORDS, ...NARROW_NUMBERS, 'statusClass']);
 export const ROLLUP_DIMENSIONS: ReadonlySet<string> = new Set([...ROLLUP_WORDS, ...ROLLUP_NUMBERS, 'statusClass']);
 
+/** Sums by hour and day without latencies, for rankings: by origin, and by consumer. */
+export const ORIGIN_WORDS = [...NARROW_WORDS, 'country', 'agentKind'] as const satisfies WordColumn[];
+const ORIGIN_DIMENSIONS: ReadonlySet<string> = new Set([...NARROW_DIMENSIONS, 'country', 'agentKind']);
+const CONSUMER_DIMENSIONS: ReadonlySet<string> = new Set([...NARROW_DIMENSIONS, 'consumer']);
+/** Columns whose different values are estimated, and the only one that may be filtered by then. */
+export const SKETCHED = ['consumer', 'source'] as const satisfies HashColumn[];
+export const SKETCH_FILTERS: ReadonlySet<string> = new Set(['service']);
+
+/** Sets of rollups, those with fewer rows first. */
+export type SumKind = 'narrow' | 'wide' | 'origin' | 'consumer' | 'sketch';
+const KINDS: readonly (readonly [SumKind, ReadonlySet<string>])[] = [
+  ['narrow', NARROW_DIMENSIONS],
+  ['wide', ROLLUP_DIMENSIONS],
+  ['origin', ORIGIN_DIMENSIONS],
+  ['consumer', CONSUMER_DIMENSIONS],
+];
+
+/** The rollups that have all of these columns. */
+export function findKind(columns: readonly string[]): SumKind | undefined {
+  return KINDS.find(([, dimensions]) => columns.every((column) => dimensions.has(column)))?.[0];
+}
+
 const WORDS: ReadonlySet<string> = new Set(WORD_NAMES);
 const HASHES: ReadonlySet<string> = new Set(HASH_COLUMNS);
 const NUMBERS_GROUPED: ReadonlySet<string> = new Set(NUMBER_DIMENSIONS);

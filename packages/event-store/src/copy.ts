@@ -14,8 +14,8 @@ export interface CopyProgress {
 export interface CopyOptions {
   /** Names the copy. A copy with another name copies everything again. */
   readonly name: string;
-  readonly from: Pick<EventStore, 'projects' | 'exportEvents'>;
-  readonly to: Pick<EventStore, 'append'>;
+  readonly from: Pick<EventStore, 'projects' | 'exportEvents' | 'completeFrom'>;
+  readonly to: Pick<EventStore, 'append' | 'raiseCompleteFrom'>;
   readonly resume?: CopyProgress;
   /** Stores the progress. The copy waits for it. */
   readonly save: (progress: CopyProgress) => Promise<void>;
@@ -31,7 +31,8 @@ const BATCH_EVENTS = 20_000;
  * would stay behind.
  */
 export async function copyEvents(options: CopyOptions): Promise<CopyProgress | undefined> {
-  const { from, resume } = options;
+  const { from, to, resume } = options;
+  await to.raiseCompleteFrom(await from.completeFrom());
   const projects = [...(await from.projects())].sort();
   let progress = resume;
   for (const project of projects) {

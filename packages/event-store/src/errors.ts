@@ -38,6 +38,11 @@ export const EVENT_STORE_ERRORS = {
     503,
     'Too many queries wait for the event store. Try again in a moment.',
   ),
+  memory: refuse(
+    'event_store.out_of_memory',
+    503,
+    'The event store has too little memory for this now. Nothing is lost. Shorten the range of a query; maintenance goes on in smaller parts.',
+  ),
   failed: refuse('event_store.failed', 502, 'The event store could not do this. Its log names the cause.'),
 } as const;
 

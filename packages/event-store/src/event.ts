@@ -28,6 +28,11 @@ export const EVENT_LIMITS = {
   pastMs: 400 * 86_400_000,
 } as const;
 
+/** The first hour that no event can be in yet. */
+export function nextHour(nowMs: number): number {
+  return Math.ceil((nowMs + EVENT_LIMITS.futureMs + 1) / 3_600_000) * 3_600_000;
+}
+
 /** U+FFFD replaces controls (NUL, terminal escapes) and halves of characters. The result has at most `max` UTF-16 units. */
 export function toStoredText(value: unknown, max: number): string {
   if (typeof value !== 'string' || value === '') return '';

@@ -120,7 +120,7 @@ export interface Group extends Totals {
   /** In the order of the columns. */
   readonly values: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
-  /** Exact. Empty values do not count. */
+  /** Exact, unless the answer `isApproximate`. Empty values do not count. */
   readonly distinct: Readonly<Record<string, number>>;
   /** `null` if the query does not ask for them, and without events. */
   readonly facts: Facts | null;
@@ -143,6 +143,11 @@ export interface GroupQuery extends Range {
 export interface Groups extends Read<readonly Group[]> {
   /** There are more groups than the limit. */
   readonly hasMore: boolean;
+  /**
+   * Only with `resolution` 1h or 1d. Counts of different consumers and sources are estimates (of about 2 %), or consumers have at least these
+   * requests, because only the largest consumers of an hour are kept.
+   */
+  readonly isApproximate: boolean;
 }
 
 export interface LatencyMapQuery extends Range {
@@ -206,6 +211,8 @@ export interface StoreHealth {
   readonly overflowedWords: number;
   /** Where a damaged file was moved to at the start. */
   readonly setAside: string | null;
+  /** The process of the embedded store, for measurements of its memory and processor time. */
+  readonly processId: number | null;
 }
 
 export interface Retention {
@@ -272,6 +279,13 @@ export interface EventStore {
   ): Promise<EventPage>;
   /** Events of the given batches, oldest first. For readers that follow what arrives: see `spanOf`. */
   forward(project: ProjectId, query: ForwardQuery): Promise<ForwardPage>;
+  /**
+   * From when on the store has every event that it stored, in milliseconds; 0 if none is gone. Earlier ones may have been deleted by age, for room, or
+   * with a damaged file. Deleted projects do not count.
+   */
+  completeFrom(): Promise<number>;
+  /** Says that earlier events are not complete, as a copy knows. An earlier time than the store's changes nothing. */
+  raiseCompleteFrom(timeMs: number): Promise<void>;
   /** Projects that have events or rollups. For maintenance and copies, not for requests. */
   projects(): Promise<readonly ProjectId[]>;
   deleteProject(project: ProjectId): Promise<void>;

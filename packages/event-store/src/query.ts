@@ -1,17 +1,22 @@
 import {
   type Dimension,
+  findKind,
   isBitColumn,
   isDimension,
   isHashColumn,
   isNumberColumn,
   isWordColumn,
-  NARROW_DIMENSIONS,
-  ROLLUP_DIMENSIONS,
+  type SumKind,
 } from './columns.ts';
 import { refuseQuery } from './errors.ts';
-import type { Condition, Range, Resolution, Step } from './port.ts';
+import type { Condition, Range, Resolution, Retention, Step } from './port.ts';
 
 export const STEP_MS: Readonly<Record<Step, number>> = { '1m': 60_000, '1h': 3_600_000, '1d': 86_400_000 };
+
+/** The days for which rollups are kept, by their step. */
+export function rollupDays({ minutesDays, hoursDays, daysDays }: Retention): Readonly<Record<Step, number>> {
+  return { '1m': minutesDays, '1h': hoursDays, '1d': daysDays };
+}
 const DAY_MS = 86_400_000;
 /** The longest window of each resolution. */
 export const WINDOW_MAX_MS: Readonly<Record<Resolution, number>> = {
@@ -38,15 +43,23 @@ export interface Plan {
   readonly to: number;
   readonly resolution: Resolution;
   readonly filter: readonly Condition[];
-  /** The query names only columns that the narrow rollups have, too. */
-  readonly isNarrow: boolean;
+  /** The rollups to read; of no meaning for events. */
+  readonly kind: SumKind;
 }
 
-/** `columns` are further columns that the query reads. A series has up to `perStep` points for each step. */
+interface PlanOptions {
+  /** The query is a series, with up to `perStep` points for each step. */
+  readonly step?: Step;
+  readonly perStep?: number;
+  /** The query needs no latencies, so that sums for rankings may answer it. They begin at this time. */
+  readonly ranksSinceMs?: number;
+}
+
+/** `columns` are further columns that the query reads. */
 export function planRange(
   range: Range,
   columns: readonly string[] = [],
-  { step, perStep = 1 }: { readonly step?: Step; readonly perStep?: number } = {},
+  { step, perStep = 1, ranksSinceMs }: PlanOptions = {},
 ): Plan {
   const { from, to, filter = [] } = range;
   if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to) || from < 0 || to > 8.64e15) {
@@ -54,28 +67,48 @@ export function planRange(
   }
   if (from >= to) throw refuseQuery('The window ends after it begins.');
   checkFilter(filter);
-  const named = [...columns, ...filter.map(({ column }) => column)];
-  const inRollups = named.every((name) => ROLLUP_DIMENSIONS.has(name));
-  const resolution = range.resolution ?? chooseResolution(to - from, inRollups, step);
-  if (resolution !== 'raw' && !inRollups) {
+  const kind = findKind([...columns, ...filter.map(({ column }) => column)]);
+  const isRanking = kind === 'origin' || kind === 'consumer';
+  const isInRollups = kind !== undefined && !isRanking;
+  const resolution = range.resolution ?? chooseResolution(to - from, isInRollups, step);
+  if (isRanking && ranksSinceMs !== undefined && (resolution === '1h' || resolution === '1d')) {
+    return planRanking({ ...range, resolution, filter }, kind, ranksSinceMs);
+  }
+  if (resolution !== 'raw' && !isInRollups) {
     throw refuseQuery('Rollups do not have a column of this query. Read the events: the window has at most 7 days.');
   }
-  if (to - from > WINDOW_MAX_MS[resolution]) {
-    throw refuseQuery(`The window of ${resolution} has at most ${WINDOW_MAX_MS[resolution] / DAY_MS} days.`);
-  }
+  checkLength(range, resolution);
   const extended = extend({ from, to }, step ?? resolution);
   if (step !== undefined && ((extended.to - extended.from) / STEP_MS[step]) * perStep > POINTS_MAX) {
     throw refuseQuery(`A series has at most ${POINTS_MAX} points. Choose longer steps or a shorter window.`);
   }
-  return { ...extended, resolution, filter, isNarrow: named.every((name) => NARROW_DIMENSIONS.has(name)) };
+  return { ...extended, resolution, filter, kind: kind ?? 'wide' };
 }
 
-function chooseResolution(length: number, inRollups: boolean, step: Step | undefined): Resolution {
-  if (!inRollups) return 'raw';
+function checkLength({ from, to }: Range, resolution: Resolution): void {
+  if (to - from > WINDOW_MAX_MS[resolution]) {
+    throw refuseQuery(`The window of ${resolution} has at most ${WINDOW_MAX_MS[resolution] / DAY_MS} days.`);
+  }
+}
+
+/** Sums for rankings begin when the store got them. An earlier window reads the events, because an empty sum would be a wrong zero. */
+export function planRanking(
+  { from, to, resolution, filter }: { from: number; to: number; resolution: '1h' | '1d'; filter: readonly Condition[] },
+  kind: SumKind,
+  sinceMs: number,
+): Plan {
+  const extended = extend({ from, to }, resolution);
+  const has = extended.from >= sinceMs;
+  checkLength({ from, to }, has ? resolution : 'raw');
+  return has ? { ...extended, resolution, filter, kind } : { from, to, resolution: 'raw', filter, kind };
+}
+
+function chooseResolution(lengthMs: number, isInRollups: boolean, step: Step | undefined): Resolution {
+  if (!isInRollups) return 'raw';
   if (step !== undefined) return step;
-  if (length <= RAW_DEFAULT_MS) return 'raw';
-  if (length <= MINUTES_DEFAULT_MS) return '1m';
-  return length <= HOURS_DEFAULT_MS ? '1h' : '1d';
+  if (lengthMs <= RAW_DEFAULT_MS) return 'raw';
+  if (lengthMs <= MINUTES_DEFAULT_MS) return '1m';
+  return lengthMs <= HOURS_DEFAULT_MS ? '1h' : '1d';
 }
 
 function extend({ from, to }: { from: number; to: number }, to_: Resolution): { from: number; to: number } {

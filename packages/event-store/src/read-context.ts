@@ -13,6 +13,10 @@ export interface Statement {
 
 export interface Engine {
   statement(project: ProjectId): Statement;
+  /** From when on there are sums for rankings; infinite without any. */
+  ranksSinceMs(): number;
+  /** Whether sums for rankings have only the largest consumers, and estimates of different values. */
+  readonly isLossy: boolean;
   /** The text of a word column as the engine answers it. */
   wordOf(value: unknown): string;
 }

@@ -56,7 +56,7 @@ export async function readForward(context: Context, project: ProjectId, query: F
   }
   if (any !== undefined && any.length > LISTS_MAX) throw refuseQuery(`A query has at most ${LISTS_MAX} lists.`);
   for (const conditions of any ?? []) checkFilter(conditions);
-  const plan: Plan = { from, to, resolution: 'raw', filter: [], isNarrow: false };
+  const plan: Plan = { from, to, resolution: 'raw', filter: [], kind: 'wide' };
   const cursor = parseCursor(query.cursor ?? undefined);
   const rows = await context.query(project, (dialect) => {
     const also = [batchesSql(batches, dialect), ...(any === undefined ? [] : [anySql(any, dialect)])];

@@ -1,8 +1,9 @@
 import { type Row, toBitNumbers } from './decode.ts';
 import { refuseQuery } from './errors.ts';
 import type { EventStore, Facts, Group, GroupQuery, Groups, ProjectId, Read, TopEntry } from './port.ts';
-import { checkDimension, checkLimit, GROUPS_MAX, planRange, TOP_MAX } from './query.ts';
+import { checkDimension, checkLimit, GROUPS_MAX, type Plan, planRange, TOP_MAX } from './query.ts';
 import { type Context, Extras, toRead, toValue } from './read-context.ts';
+import { hasOther, pick, planSketch, readSketch, SKETCHED_NAMES, toOtherTest } from './read-ranks.ts';
 import { countsSql, distinctsSql, factsSql, groupsSql, isTopOrder } from './sql.ts';
 import { addSums, createSums, toTotals } from './sums.ts';
 
@@ -19,29 +20,50 @@ export async function readGroups(context: Context, project: ProjectId, query: Gr
   }
   const extras = new Extras(query);
   const limit = checkLimit(query.limit, GROUPS_DEFAULT, GROUPS_MAX);
-  const range = facts ? { ...query, resolution: 'raw' as const } : query;
-  const plan = planRange(range, [...by, ...extras.distinct, ...extras.columns]);
+  const sketch = facts || by.length > 0 ? undefined : planSketch(context, query, extras.distinct);
+  const counted = sketch === undefined ? extras.distinct : [];
+  const plan = planGroups(context, query, { by, counted, columns: extras.columns });
   const rows = await context.query(project, (dialect) => {
     const also = [
       ...countsSql(plan, extras.conditions, dialect),
-      ...distinctsSql(extras.distinct, dialect),
+      ...distinctsSql(counted, dialect),
       ...(facts ? factsSql(dialect) : []),
     ];
-    // One more than the limit shows whether there are more.
-    return groupsSql(plan, { by, order, limit: limit + 1, also, errorShareMin }, dialect);
+    // One more than the limit shows whether there are more, and another one may be that of the other consumers.
+    return groupsSql(plan, { by, order, limit: limit + 2, also, errorShareMin }, dialect);
   });
-  const data = rows.slice(0, limit).map((row): Group => {
+  const isOther = toOtherTest(plan, by);
+  const found = rows.filter((row) => !isOther(row));
+  const estimates = sketch === undefined ? undefined : await readSketch(context, project, sketch);
+  const isCut = plan.kind === 'consumer' && (await hasOther(context, project, plan));
+  const data = found.slice(0, limit).map((row): Group => {
     const sums = createSums();
     addSums(sums, row);
     return {
       values: by.map((column, index) => toValue(context.engine, column, row[`k${index}`])),
       ...toTotals(sums),
       counts: extras.countsOf(row),
-      distinct: extras.distinctOf(row),
+      distinct: estimates === undefined ? extras.distinctOf(row) : pick(estimates, extras.distinct),
       facts: facts && sums.events > 0 ? toFacts(row) : null,
     };
   });
-  return { ...toRead(plan, data), hasMore: rows.length > limit };
+  return {
+    ...toRead(plan, data),
+    hasMore: found.length > limit,
+    isApproximate: estimates !== undefined || isCut,
+  };
+}
+
+/** Counts of different values need the events, unless they are estimated. */
+function planGroups(
+  { engine }: Context,
+  query: GroupQuery,
+  named: { readonly by: readonly string[]; readonly counted: readonly string[]; readonly columns: readonly string[] },
+): Plan {
+  const needsEvents = query.facts === true || named.counted.some((column) => SKETCHED_NAMES.has(column));
+  const range = needsEvents ? { ...query, resolution: 'raw' as const } : query;
+  const columns = [...named.by, ...named.counted, ...named.columns];
+  return planRange(range, columns, { ranksSinceMs: engine.ranksSinceMs() });
 }
 
 function toFacts(row: Row): Facts {

@@ -124,7 +124,7 @@ async function exportEvents(
     to: Number.MAX_SAFE_INTEGER,
     resolution: 'raw',
     filter: [],
-    isNarrow: false,
+    kind: 'wide',
   };
   const rows = await context.query(project, (dialect) =>
     pageSql(plan, { limit: limit + 1, cursor, order: 'asc' }, dialect),

@@ -4,6 +4,7 @@ import {
   NARROW_NUMBERS,
   NARROW_WORDS,
   NUMERIC_NAMES,
+  ORIGIN_WORDS,
   ROLLUP_NUMBERS,
   ROLLUP_WORDS,
   WORD_NAMES,
@@ -38,6 +39,10 @@ export type WordMatch =
 
 const name = (column: string) => `"${column}"`;
 export const ROLLUP_KEYS: readonly string[] = ['project', ...ROLLUP_WORDS, ...ROLLUP_NUMBERS];
+export const ORIGIN_KEYS: readonly string[] = ['project', ...ORIGIN_WORDS, ...NARROW_NUMBERS];
+export const CONSUMER_KEYS: readonly string[] = ['project', ...NARROW_WORDS, ...NARROW_NUMBERS, 'consumer'];
+/** Stands for the consumers whose sums are not kept one by one. */
+export const OTHER_CONSUMER = 2n ** 64n - 1n;
 export const NARROW_KEYS: readonly string[] = ['project', ...NARROW_WORDS, ...NARROW_NUMBERS];
 export const ROLLUP_DOUBLES = ['requestBytesSum', 'responseBytesSum', 'latencyUsSum'] as const;
 export const ROLLUP_MAXIMA = { responseBytesMax: 'u64', latencyUsMax: 'u32', riskMax: 'u8' } as const;
@@ -274,10 +279,18 @@ function afterSql({ timeMs, batch, ordinal }: Cursor, order: 'asc' | 'desc', dia
   return `"timeMs" ${after}= ${timeMs} and ("timeMs" ${after} ${timeMs} or ${later})`;
 }
 
+export interface RollupOptions {
+  readonly stepMs: number;
+  readonly raw: boolean;
+  readonly columns?: readonly string[];
+  /** Whether there is a column for each class of latencies. */
+  readonly hasLatencies?: boolean;
+}
+
 /** The rollup of a step, from events or from a finer rollup. `keys` come first, then the bucket, then the sums. */
 export function rollupSql(
   from: string,
-  { stepMs, raw, columns = ROLLUP_KEYS }: { stepMs: number; raw: boolean; columns?: readonly string[] },
+  { stepMs, raw, columns = ROLLUP_KEYS, hasLatencies = true }: RollupOptions,
 ): string {
   const time = raw ? '"timeMs"' : '"bucket"';
   const keys = columns.map(name).join(', ');
@@ -294,7 +307,7 @@ export function rollupSql(
     `max("${raw ? 'responseBytes' : 'responseBytesMax'}") as "responseBytesMax"`,
     `max("${raw ? 'latencyUs' : 'latencyUsMax'}") as "latencyUsMax"`,
     `max(${raw ? 'risk' : '"riskMax"'}) as "riskMax"`,
-    ...histogram,
+    ...(hasLatencies ? histogram : []),
   ];
   return `select ${time} - ${time} % ${stepMs} as "bucket", ${keys}, ${sums.join(', ')} from ${from} group by "bucket", ${keys}`;
 }

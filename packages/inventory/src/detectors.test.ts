@@ -28,6 +28,8 @@ describe('the detectors', () => {
     ['ghp_0123456789abcdefghijABCDEFGHIJ012345', 'secret'],
     ['ada@example.com', 'pii'],
     ['my-first-post-4711', 'slug'],
+    ['1r0CX70DQL_', 'opaque'],
+    ['IJBf2W-h-J9', 'opaque'],
     ['dQw4w9WgXcQ', 'opaque'],
     ['cus_NffrFeUfNV2Hib', 'opaque'],
     ['true', 'word'],

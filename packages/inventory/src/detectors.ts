@@ -52,11 +52,19 @@ export function detectKind(segment: string): ValueKind | undefined {
 
 /** Random text changes between digits, small and capital letters far more often than names that people give. */
 function isRandom(segment: string): boolean {
+  if (isRandomCode(segment)) return true;
   const body = segment.slice(segment.search(/[_-][^_-]*$/) + 1);
   if (!/^[A-Za-z0-9]{6,}={0,2}$/.test(body))
     return /^[A-Za-z0-9_-]{16,}={0,2}$/.test(segment) && changeRate(segment) >= 0.4;
   if (!/\d/.test(body) || wordsOf(segment).knownShare >= 0.6) return false;
   return changeRate(body) >= (body.length >= 10 ? 0.3 : 0.4) && countChanges(body) >= 3;
+}
+
+/** Ten to sixteen characters with digits, small and capital letters, as identifiers of videos have them. */
+function isRandomCode(segment: string): boolean {
+  if (!/^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[\w-]{10,16}$/.test(segment)) return false;
+  const body = segment.replaceAll(/[_-]/g, '');
+  return changeRate(body) >= 0.4 && wordsOf(segment).knownShare < 0.3;
 }
 
 /** Twelve or more letters with capitals in the middle of words, perhaps after a prefix such as `cus_`. */

@@ -1,38 +1,9 @@
+import { clamp, flag, sum } from './arithmetic.ts';
 import { isChoice } from './closed-sets.ts';
 import { countMarks, isWordMark, listMarks } from './marks.ts';
-import type { Place, ValuePlace } from './place.ts';
-import { wordsOf } from './words.ts';
-
-/** One child of a place, which is either a literal segment or a value of a parameter. */
-export interface Sibling {
-  /** The text without what its pattern adds. */
-  readonly value: string;
-  readonly place: Place;
-}
-
-/** Siblings with one pattern, and what else is known of their place. */
-export interface Siblings {
-  readonly list: readonly Sibling[];
-  /** Values that detectors recognised in the same place. */
-  readonly typed: ValuePlace | undefined;
-  /** The segment before; undefined at the root and after a parameter. */
-  readonly parent: string | undefined;
-  readonly depth: number;
-}
-
-/** A sibling with what was derived from it. */
-export interface Described extends Sibling {
-  readonly known: number;
-  readonly marks: readonly string[];
-}
-
-export function describe(siblings: Siblings): Described[] {
-  return siblings.list.map((sibling) => ({
-    ...sibling,
-    known: wordsOf(sibling.value).knownShare,
-    marks: listMarks(sibling.place),
-  }));
-}
+import { isLeaf } from './place.ts';
+import type { Described, Siblings } from './siblings.ts';
+import { describeStyle, styleFeatures } from './style-features.ts';
 
 /** The same for all siblings. */
 interface Group {
@@ -48,13 +19,15 @@ interface Group {
   readonly typedMarks: ReadonlySet<string> | undefined;
 }
 
-/** One row of features for each sibling, seen by itself and beside all others. */
-export function listFirstFeatures(siblings: Siblings, described: readonly Described[]): number[][] {
+/** One row of features for each sibling, seen by itself and beside all others. The order is that of `weights.ts`. */
+export function listFeatures(siblings: Siblings, described: readonly Described[]): number[][] {
   const group = describeGroup(siblings, described);
-  return described.map((one) => [
+  const style = describeStyle(siblings, described);
+  return described.map((one, at) => [
     ...textFeatures(one.value, one.known),
     ...groupFeatures(siblings, one, group),
     ...markFeatures(one, group),
+    ...styleFeatures(siblings, one, { ...style, odds: style.allOdds[at] ?? 0 }),
   ]);
 }
 
@@ -162,82 +135,4 @@ function markFeatures({ marks, place }: Described, { size, marks: counts, typedM
     flag(size >= 5 && similarity > 0.6 && !isEnd),
     flag(size >= 3 && sharedWords >= 2),
   ];
-}
-
-/** One row for a sibling, seen beside those that are values according to the first features. */
-export function secondFeatures(one: Described, score: number, values: ValueGroup): number[] {
-  const explained =
-    sum(one.marks, (mark) => (values.marks.get(mark) ?? 0) / values.size) / Math.max(1, one.marks.length);
-  const unexplained = one.marks.filter((mark) => !values.marks.has(mark) && !values.typedMarks.has(mark));
-  const words = one.marks.filter(isWordMark).length;
-  return [
-    1,
-    clamp(score, 6),
-    one.known,
-    flag(one.known < 0.3),
-    explained,
-    Math.min(4, unexplained.length),
-    Math.min(4, unexplained.filter(isWordMark).length),
-    words === 0 ? 0 : unexplained.filter(isWordMark).length / words,
-    Math.min(8, Math.log2(values.size)),
-    values.typedShare,
-    clamp(Math.log2(one.place.total / values.most), 6),
-    Math.min(10, Math.log2(one.place.total)),
-    flag(isLeaf(one.place)),
-    flag(unexplained.some((mark) => mark.startsWith('='))),
-    values.knownShare,
-    values.share,
-    one.known * values.share,
-  ];
-}
-
-/** Siblings that are values, together with typed ones. */
-export interface ValueGroup {
-  readonly size: number;
-  readonly marks: ReadonlyMap<string, number>;
-  readonly typedMarks: ReadonlySet<string>;
-  /** Requests of the most frequent one. */
-  readonly most: number;
-  readonly typedShare: number;
-  readonly knownShare: number;
-  /** The share that values have in all siblings. */
-  readonly share: number;
-}
-
-/** Undefined if there are too few to compare with. */
-export function describeValues(
-  { typed }: Siblings,
-  described: readonly Described[],
-  isValue: (at: number) => boolean,
-): ValueGroup | undefined {
-  const values = described.filter((_, at) => isValue(at));
-  const typedSize = typed === undefined ? 0 : typed.samples.size + (typed.unsampled > 0 ? 3 : 0);
-  if (values.length + typedSize < 3) return undefined;
-  const total = values.reduce((count, { place }) => count + place.total, 0);
-  const typedMost = typed === undefined ? 0 : Math.max(0, ...typed.samples.values());
-  return {
-    size: Math.max(1, values.length),
-    marks: countMarks(values.map(({ marks }) => marks)),
-    typedMarks: new Set(typed === undefined ? [] : listMarks(typed)),
-    most: Math.max(1, typedMost, ...values.map(({ place }) => place.total)),
-    typedShare: typed === undefined ? 0 : typed.total / (typed.total + total),
-    knownShare: values.length === 0 ? 0 : sum(values, ({ known }) => known) / values.length,
-    share: values.length / described.length,
-  };
-}
-
-function isLeaf(place: Place): boolean {
-  return place.words.size === 0 && place.values.size === 0;
-}
-
-function flag(condition: boolean): number {
-  return condition ? 1 : 0;
-}
-
-function clamp(value: number, limit: number): number {
-  return Math.max(-limit, Math.min(limit, value));
-}
-
-function sum<T>(items: readonly T[], of: (item: T) => number): number {
-  return items.reduce((total, item) => total + of(item), 0);
 }

@@ -1,4 +1,4 @@
-import { CHILDREN_MAX, NODES_MAX } from './limits.ts';
+import { CHILDREN_MAX, NODES_MAX, POPULAR_KEPT } from './limits.ts';
 import type { Method } from './method.ts';
 import {
   countPlaces,
@@ -109,13 +109,20 @@ export class HostTree {
 }
 
 function foldPlace(place: Place, position: Position): void {
-  const { words, values } = divide(place, position);
+  const { words, values } = divide(place, position, { areKept: popularOf(place) });
   for (const word of place.words.keys()) if (!words.has(word)) place.words.delete(word);
   // A constant stays what it was seen as, because it may get a second value.
   const constants = new Set<Place>(words.values());
   for (const [pattern, typed] of place.values)
     if (!values.has(pattern) && !constants.has(typed)) place.values.delete(pattern);
   for (const [pattern, merged] of values) place.values.set(pattern, merged);
+}
+
+/** The words that stay words when a place is folded: with few requests, a resource looks like a value, and is the one that must not be lost. */
+function popularOf({ words }: Place): ReadonlySet<string> {
+  if (words.size <= POPULAR_KEPT) return new Set();
+  const popular = [...words].sort(([a, one], [b, other]) => other.total - one.total || (a < b ? -1 : 1));
+  return new Set(popular.slice(0, POPULAR_KEPT).map(([word]) => word));
 }
 
 function foldAll(place: Place, position: Position): void {

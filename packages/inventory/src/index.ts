@@ -26,6 +26,7 @@ export {
   OPERATION_SET_LIMITS,
   type OperationDelta,
   type OperationKey,
+  type UrlScheme,
 } from './facts/operation-delta.ts';
 export { toOperationId } from './facts/operation-id.ts';
 export {

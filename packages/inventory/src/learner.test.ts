@@ -55,6 +55,15 @@ describe('the learner', () => {
     expect(templatesOf(learner)).toEqual(['GET /users/{id}', 'GET /users/{id}/orders/{uuid}', 'GET /v1/health']);
   });
 
+  it('keeps one unknown word among known ones as a name', () => {
+    const learner = learn([
+      ...times(60, () => 'GET /api/hello'),
+      ...times(40, (at) => `GET /api/orders/${at}`),
+      'GET /api/zzinspected',
+    ]);
+    expect(templatesOf(learner)).toContain('GET /api/zzinspected');
+  });
+
   it('merges names that have the same segments below them, and keeps what is different', () => {
     const lines = times(300, (at) => `GET /users/${NAMES[(at * 7) % NAMES.length]}/${['repos', 'followers'][at % 2]}`);
     const learner = learn([...lines, ...times(100, () => 'GET /users/search'), ...times(100, () => 'POST /users')]);
@@ -84,6 +93,22 @@ describe('the learner', () => {
     expect(templatesOf(learner)).toEqual(['GET /2010-04-01/Accounts/{id}']);
     learn(['GET /2011-05-02/Accounts/7'], learner);
     expect(templatesOf(learner)).toEqual(['GET /{dynamic}/Accounts/{id}']);
+  });
+
+  it('takes the name of an application before everything else for literal, until a second one is seen', () => {
+    const lines = times(40, (at) => `GET /ShpBoxAPIv3/items/${at}`);
+    expect(templatesOf(learn(lines))).toEqual(['GET /ShpBoxAPIv3/items/{id}']);
+    expect(templatesOf(learn([...lines, 'GET /Xk29fQz81Lw/items/1']))).toEqual(['GET /{dynamic}/items/{id}']);
+  });
+
+  it('keeps resources apart from hundreds of names beside them that came first', () => {
+    const learner = learn([
+      ...times(3, () => 'GET /teams/42'),
+      ...times(600, (at) => `GET /${spell(at)}`),
+      ...times(300, (at) => `GET /teams/${at}`),
+      ...times(300, (at) => `POST /teams/${at}/keys`),
+    ]);
+    expect(templatesOf(learner)).toEqual(['GET /teams/{id}', 'GET /{dynamic}', 'POST /teams/{id}/keys']);
   });
 
   it('keeps 80 procedures apart', () => {
@@ -162,6 +187,30 @@ describe('endings of segments', () => {
 
   it('stay text where there is one format', () => {
     expect(templatesOf(learn(times(60, (at) => `GET /items/${at}.json`)))).toEqual(['GET /items/{id}.json']);
+  });
+
+  it('are a parameter if they are JSON and XML, and stay text if they may be two documents', () => {
+    const ask = (endings: readonly string[]): string[] =>
+      templatesOf(learn(times(60, (at) => `GET /api/project.${endings[at % 2]}`)));
+    expect(ask(['json', 'xml'])).toEqual(['GET /api/project.{dynamic}']);
+    expect(ask(['json', 'yaml'])).toEqual(['GET /api/project.json', 'GET /api/project.yaml']);
+  });
+
+  it('are a parameter if they are any words after one base', () => {
+    const words = ['active', 'pending', 'draft', 'closed', 'internal'];
+    const learner = learn([
+      ...times(100, (at) => `GET /v2/openapi.${words[at % 5]}`),
+      ...times(50, () => 'GET /v2/health'),
+    ]);
+    expect(templatesOf(learner)).toEqual(['GET /v2/health', 'GET /v2/openapi.{dynamic}']);
+    expect(learner.find({ method: 'GET', host: HOST, segments: ['v2', 'openapi.draft'] }).path).toBe(
+      '/v2/openapi.{dynamic}',
+    );
+  });
+
+  it('stay text if they are functions of a service', () => {
+    const paths = ['get_map', 'get_qid', 'get_download'].map((name) => `GET /echo/rest_services.${name}`);
+    expect(templatesOf(learn(times(90, (at) => paths[at % 3] ?? '')))).toEqual(paths.toSorted());
   });
 });
 

@@ -10,6 +10,8 @@ export const HOSTS_MAX = 1000;
 export const NODES_MAX = 60_000;
 /** Words that one place remembers before they are decided for good. */
 export const CHILDREN_MAX = 256;
+/** Words of one place that are never merged for good while it has more words than these, the most frequent ones. */
+export const POPULAR_KEPT = 64;
 /** Values of one parameter whose counts are known. */
 export const VALUES_MAX = 64;
 /** Paths that were never answered and are known by name, per host. */

@@ -1,27 +1,21 @@
-import {
-  type Described,
-  describe,
-  describeValues,
-  listFirstFeatures,
-  type Siblings,
-  secondFeatures,
-} from './features.ts';
-import { FIRST_WEIGHTS, SECOND_WEIGHTS } from './weights.ts';
+import { scoreByTrees } from './boosted-trees.ts';
+import { listFeatures } from './features.ts';
+import { type Described, describe, type Siblings } from './siblings.ts';
+import { isLikeTyped } from './style-features.ts';
+import { TREES, WEIGHTS } from './weights.ts';
 
-/**
- * Whether each sibling is literal, in the order of the list. The first round looks at each one beside all others; the second one compares what seems literal
- * with what seems to be values: a popular value has the same segments and methods below it as the rest.
- */
+/** Whether each sibling is literal, in the order of the list. Each one is looked at beside all others. */
 export function decideLiterals(siblings: Siblings): boolean[] {
   const described = describe(siblings);
   if (isTooEarly(siblings, described)) return described.map(() => true);
-  const scores = listFirstFeatures(siblings, described).map((row) => weigh(row, FIRST_WEIGHTS));
-  const values = describeValues(siblings, described, (at) => (scores[at] ?? 0) < 0);
-  return described.map((one, at) => {
-    const score = scores[at] ?? 0;
-    if (score < 0) return false;
-    return values === undefined || weigh(secondFeatures(one, score, values), SECOND_WEIGHTS) >= 0;
+  const areLiteral = listFeatures(siblings, described).map((row, at) => {
+    const one = described[at];
+    const isCode = one !== undefined && isLikeTyped(siblings, one);
+    return !isCode && weigh(row, WEIGHTS) + scoreByTrees(row, TREES) >= 0;
   });
+  // One word alone is no parameter: a new operation would have no name of its own.
+  const isAlone = siblings.typed === undefined && areLiteral.filter((isLiteral) => !isLiteral).length === 1;
+  return isAlone ? areLiteral.map(() => true) : areLiteral;
 }
 
 const SIBLINGS_MIN = 3;

@@ -68,6 +68,11 @@ function childOf<P>(places: Map<string, P>, key: string, create: () => P): P {
   return place;
 }
 
+/** Whether nothing was seen below it. */
+export function isLeaf({ words, values }: Place): boolean {
+  return words.size === 0 && values.size === 0;
+}
+
 export function countPlaces(place: Place): number {
   let count = 1;
   for (const child of place.words.values()) count += countPlaces(child);

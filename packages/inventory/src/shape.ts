@@ -1,11 +1,10 @@
-import { type Endings, isFormat, readEndings, VALUE_AND_FORMAT } from './endings.ts';
-import type { Siblings } from './features.ts';
+import { type Endings, isFileName, isFormat, readEndings, splitEnding, VALUE_AND_FORMAT } from './endings.ts';
 import { decideLiterals } from './literal-score.ts';
 import type { Method } from './method.ts';
 import { addTo, createValuePlace, mergePlace, mergeValues, noteValue, type Place, type ValuePlace } from './place.ts';
 import { HIDDEN_KINDS, PLACEHOLDER_OF, type Placeholder, type ValueKind } from './placeholders.ts';
 import { formOf } from './segment-form.ts';
-import { wordsOf } from './words.ts';
+import type { Siblings } from './siblings.ts';
 
 /** The decision about a place: every segment below is literal or a parameter. */
 export interface Shape {
@@ -28,6 +27,9 @@ const KIND_SHARE_MIN = 0.95;
 /** Requests after which a single value of a number or a date is a literal segment (`/2010-04-01/`). */
 const CONSTANT_REQUESTS_MIN = 30;
 const CONSTANT_DEPTH_MAX = 3;
+const CONSTANT_CHARACTERS_MAX = 10;
+/** The name of an application that is before everything else (`/NameAPIv2/`). */
+const CONSTANT_ROOT_CHARACTERS_MAX = 24;
 
 export function decideShape(place: Place, position: Position = ROOT): Shape {
   const { words, values } = divide(place, position);
@@ -46,6 +48,7 @@ export function decideShape(place: Place, position: Position = ROOT): Shape {
 export function divide(
   place: Place,
   position: Position,
+  { areKept }: { areKept?: ReadonlySet<string> } = {},
 ): { words: Map<string, Place>; values: Map<string, ValuePlace> } {
   const words = new Map<string, Place>();
   const values = new Map<string, ValuePlace>();
@@ -61,7 +64,8 @@ export function divide(
     const areLiteral = siblings.isParameter ? [] : decideLiterals(siblings);
     let merged: ValuePlace | undefined;
     for (const [at, { word, value, place: child }] of siblings.list.entries()) {
-      if (areLiteral[at]) {
+      const isLiteral = areLiteral[at] && !(endings.haveFileNames && isFileName(word));
+      if (isLiteral || areKept?.has(word)) {
         words.set(word, child);
         continue;
       }
@@ -97,23 +101,15 @@ function groupWords(
   const groups = new Map<string, WordGroup>();
   for (const [word, child] of place.words) {
     const form = formOf(word);
-    const isParameter = endings.areFormats && isFormat(form.pattern) && isBase(endings, form.value);
-    const pattern = isParameter ? `${form.value}.{}` : patternWith(endings, form.pattern);
-    const group = groups.get(pattern) ?? { list: [], typed: typed.get(pattern), isParameter, ...position };
+    const split = endings.bases.size === 0 ? undefined : splitEnding(word);
+    const isParameter = split !== undefined && endings.bases.has(split.base);
+    const pattern = isParameter ? `${split.base}.{}` : patternWith(endings, form.pattern);
+    const group = groups.get(pattern) ?? { list: [], pattern, typed: typed.get(pattern), isParameter, ...position };
     groups.set(pattern, group);
-    const value = isParameter
-      ? form.pattern.slice(form.pattern.indexOf('.') + 1)
-      : pattern === '{}'
-        ? word
-        : form.value;
+    const value = isParameter ? split.ending : pattern === '{}' ? word : form.value;
     group.list.push({ word, value, place: child });
   }
   return groups;
-}
-
-/** A word of API vocabulary with several endings is one; other words may be values. */
-function isBase({ bases }: Endings, value: string): boolean {
-  return bases.has(value) && (bases.size === 1 || wordsOf(value).knownShare >= 0.5);
 }
 
 /** A copy of what is known, to merge into. */
@@ -137,7 +133,7 @@ function constantOf(typed: ValuePlace, { depth, parent }: Position): string | un
     return undefined;
   if (parent === undefined && depth > 0) return undefined;
   const [sample = ''] = typed.samples.keys();
-  return sample.length <= 10 ? sample : undefined;
+  return sample.length <= (depth === 0 ? CONSTANT_ROOT_CHARACTERS_MAX : CONSTANT_CHARACTERS_MAX) ? sample : undefined;
 }
 
 function placeholderOf(place: ValuePlace): Placeholder {

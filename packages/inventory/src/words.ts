@@ -1,4 +1,4 @@
-import { VOCABULARY } from './vocabulary.ts';
+import { lexicon } from './lexicon.ts';
 
 export interface Words {
   readonly count: number;
@@ -6,21 +6,26 @@ export interface Words {
   readonly knownShare: number;
 }
 
-/** Words that camelCase, digits and separators divide. */
+/** Words that camelCase, digits and separators divide, in small letters. */
+export function splitWords(segment: string): string[] {
+  return Array.from(segment.matchAll(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g), ([word]) => word.toLowerCase());
+}
+
 export function wordsOf(segment: string): Words {
   let count = 0;
   let letters = 0;
   let known = 0;
-  for (const [word] of segment.matchAll(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g)) {
+  for (const word of splitWords(segment)) {
     count += 1;
     letters += word.length;
-    if (isVocabulary(word.toLowerCase())) known += word.length;
+    if (isVocabulary(word)) known += word.length;
   }
   return { count, knownShare: letters === 0 ? 0 : known / letters };
 }
 
 function isVocabulary(word: string): boolean {
-  return VOCABULARY.has(word) || (word.endsWith('s') && VOCABULARY.has(word.slice(0, -1)));
+  const { vocabulary } = lexicon();
+  return vocabulary.has(word) || (word.endsWith('s') && vocabulary.has(word.slice(0, -1)));
 }
 
 /** Versions, and names of standards with digits. They are literal everywhere. */

@@ -3,6 +3,7 @@ export * from './app-error.ts';
 export * from './atomic-file.ts';
 export * from './backoff.ts';
 export * from './batches.ts';
+export * from './child-stderr.ts';
 export * from './clock.ts';
 export * from './coalesced-work.ts';
 export * from './download-address.ts';

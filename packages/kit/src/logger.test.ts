@@ -46,7 +46,7 @@ async function read(isAll: (lines: string[], behind: string) => boolean): Promis
       expect(isAll(lines, behind)).toBe(true);
       return lines;
     },
-    { timeout: 30_000, interval: 5 },
+    { interval: 5 },
   );
 }
 

@@ -95,7 +95,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('tryFileLock fails if the lock can be neither read nor created', { timeout: 20_000 }, async () => {
+it('tryFileLock fails if the lock can be neither read nor created', { timeout: 120_000 }, async () => {
   await symlink(join(folder, 'nowhere', 'start.lock'), lock);
   await expect(tryFileLock(lock)).rejects.toThrow(/start\.lock can be neither read nor made$/);
   expect(await readdir(folder)).toEqual(['start.lock']);

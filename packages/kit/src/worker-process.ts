@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { forwardStderr } from './child-stderr.ts';
 import type { Closable } from './lifecycle.ts';
 import { OWNER_PIPE } from './owner-pipe.ts';
 
@@ -134,8 +135,9 @@ export class WorkerProcess implements Closable {
       execArgv: [`--max-old-space-size=${memoryMb}`],
       env: compiled(),
       // The last entry is `OWNER_PIPE`.
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc', 'pipe'],
     });
+    forwardStderr(child);
     // Between two questions nothing else listens for errors.
     child.on('error', () => undefined);
     child.unref();

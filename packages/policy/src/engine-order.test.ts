@@ -34,6 +34,11 @@ describe('the order of engines', () => {
       { graphql: { max_depth: 3 }, jwt, api_key: { keys }, rate_limit: limitBy('ip') },
       'rate_limit api_key jwt graphql',
     ],
+    [
+      'asks for the method before credentials',
+      { jwt, methods: { allow: ['GET'] }, rate_limit: limitBy('ip') },
+      'rate_limit methods jwt',
+    ],
     ['limits by another header first', { jwt, rate_limit: limitBy('header', 'X-Tenant') }, 'rate_limit jwt'],
     [
       'limits by a token behind the check of the token',

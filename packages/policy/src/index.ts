@@ -29,10 +29,12 @@ export {
   type EngineOptions,
   type EngineReason,
   isEngineName,
+  readsBodies,
 } from './engines/index.ts';
 export type { JwtOptions } from './engines/jwt.ts';
 export { JWT_ALGORITHMS, type JwtAlgorithm } from './engines/jwt-keys/algorithms.ts';
 export type { JwtKey } from './engines/jwt-keys/key-file.ts';
+export type { MethodsOptions } from './engines/methods.ts';
 export type { RateLimitOptions } from './engines/rate-limit.ts';
 export { readTokenType } from './engines/token-type.ts';
 export * from './envoy-filter.ts';

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Db, EmbeddedServer, openDatabase } from '@flotilla/db';
 import { createSilentLogger, sleep } from '@flotilla/kit';
+import { findFreePorts } from '@flotilla/kit/testing';
 import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from './envoy.ts';
 import { isRunning } from './process-state.ts';
 
@@ -212,7 +212,7 @@ export class FleetOfOne {
     for (const pid of pids) process.kill(pid, 'SIGKILL');
   }
 
-  async until(condition: () => boolean | Promise<boolean>, what: string, timeoutMs = 60_000): Promise<void> {
+  async until(condition: () => boolean | Promise<boolean>, what: string, timeoutMs = 90_000): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!(await condition())) {
       if (performance.now() > deadline) throw new Error(`not in time: ${what}\n${this.#output}${await this.logs()}`);
@@ -253,22 +253,4 @@ function matches(words: readonly string[], program: Program): boolean {
     case 'postgres':
       return words[0]?.endsWith('/postgres') === true;
   }
-}
-
-/** Loopback ports that were free a moment ago. */
-export async function findFreePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve) => {
-          server.listen(0, '127.0.0.1', () => {
-            const address = server.address();
-            resolve(typeof address === 'object' && address ? address.port : 0);
-          });
-        }),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

@@ -1,11 +1,11 @@
-export { isFullTier } from '@flotilla/kit/testing';
+export { findFreePort, findFreePorts, isFullTier, selectForTier } from '@flotilla/kit/testing';
 export { type ArchiveFile, type ArchiveServer, type PublishedBinary, startArchive } from './archive-server.ts';
 export * from './authenticator.ts';
 export { bundlePrograms, listModules } from './bundle.ts';
 export { createServerCertificate } from './certificates.ts';
 export * from './database.ts';
 export * from './envoy.ts';
-export { type Answer as FleetAnswer, BUNDLE, FleetOfOne, findFreePorts } from './fleet-of-one.ts';
+export { type Answer as FleetAnswer, BUNDLE, FleetOfOne } from './fleet-of-one.ts';
 export { GuardedLoad } from './guarded-load.ts';
 export { type LdapServer, startLdapServer } from './ldap-server.ts';
 export { listenAsUpstream } from './listen.ts';

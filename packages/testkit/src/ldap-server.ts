@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findFreePorts } from '@flotilla/kit/testing';
 import { createServerCertificate } from './certificates.ts';
-import { findFreePorts } from './fleet-of-one.ts';
 
 /** A real directory (OpenLDAP) on its own loopback ports, with its data in its own folder. */
 export interface LdapServer {

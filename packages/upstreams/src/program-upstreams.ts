@@ -1,8 +1,8 @@
 import { access, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findFreePort } from '@flotilla/kit/testing';
 import { ChildProgram, runProgram } from './child-program.ts';
 import { HttpClient } from './http-client.ts';
 import type { Reading, SentRequest, Upstream } from './reading.ts';
@@ -133,13 +133,4 @@ async function answersSoon(client: HttpClient): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

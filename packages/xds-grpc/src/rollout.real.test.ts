@@ -1,6 +1,7 @@
+import { findFreePort } from '@flotilla/kit/testing';
 import { TEST_ENVOY_VERSIONS, TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Backend, findFreePort, startBackend, startTlsBackend } from './testing/backends.ts';
+import { type Backend, startBackend, startTlsBackend } from './testing/backends.ts';
 import { createEnvoyFixture, type EnvoyFixture, type FixtureOptions, get } from './testing/envoy-fixture.ts';
 
 const closers: Array<() => Promise<void> | void> = [];

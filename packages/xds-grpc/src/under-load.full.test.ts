@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { findFreePort } from '@flotilla/kit/testing';
 import { startLoad, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { expect, it } from 'vitest';
-import { findFreePort, startBackend, startTlsBackend } from './testing/backends.ts';
+import { startBackend, startTlsBackend } from './testing/backends.ts';
 import { createEnvoyFixture, get } from './testing/envoy-fixture.ts';
 
 const TEST_LIMIT_MS = 150_000;

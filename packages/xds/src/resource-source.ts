@@ -17,7 +17,7 @@ export interface SourceChange {
   readonly types: ReadonlySet<string>;
   /**
    * Resources to send again even if the client has this version (Envoy wants endpoints again after their cluster
-   * changed).
+   * changed) or has refused it (the address of a listener may be free by now).
    */
   readonly resend?: readonly ResourceRef[];
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { SotwRequest } from './messages.ts';
 import { createResource, createSnapshot, type Resource } from './resource.ts';
+import type { ResourceSource, SourceChange } from './resource-source.ts';
 import { RESOURCE_TYPE } from './resource-type.ts';
 import { SnapshotCache } from './snapshot-cache.ts';
 import { SotwStream } from './sotw-stream.ts';
@@ -15,8 +16,23 @@ const resourceOf = (typeUrl: string, name: string, content = name): Resource =>
 function openStream() {
   const cache = new SnapshotCache();
   const sent: SotwResponse[] = [];
-  const stream = new SotwStream({ source: cache.source(NODE), send: (response) => sent.push(response) > 0 });
+  const source = cache.source(NODE);
+  let tell: (change: SourceChange) => void = () => undefined;
+  const watch: ResourceSource['watch'] = (onChange) => {
+    tell = onChange;
+    return source.watch(onChange);
+  };
+  const stream = new SotwStream({
+    source: {
+      ready: () => source.ready(),
+      names: (type) => source.names(type),
+      offer: (type, name) => source.offer(type, name),
+      watch,
+    },
+    send: (response) => sent.push(response) > 0,
+  });
   return {
+    resend: (typeUrl: string, name: string) => tell({ types: new Set([typeUrl]), resend: [{ typeUrl, name }] }),
     set: (...resources: Resource[]) => cache.set(NODE, createSnapshot(resources.map((resource) => ({ resource })))),
     request: (typeUrl: string, fields: Partial<SotwRequest> = {}) =>
       stream.receive({ typeUrl, versionInfo: '', resourceNames: [], responseNonce: '', ...fields }),
@@ -79,6 +95,20 @@ it('the stream continues with the last good version of a refused resource', () =
   expect(take()).toEqual([]);
   set(resourceOf(cluster, 'a', 'bad'), resourceOf(cluster, 'b', 'b2'));
   expect(take()).toEqual([['3', 'a=a', 'b=b2']]);
+});
+
+it('the stream sends a refused version again if the source says so, and an accepted one not', () => {
+  const { set, request, take, resend } = openStream();
+  set(resourceOf(cluster, 'a'), resourceOf(cluster, 'b'));
+  request(cluster);
+  request(cluster, { responseNonce: '1' });
+  set(resourceOf(cluster, 'a', 'bad'), resourceOf(cluster, 'b'));
+  request(cluster, { responseNonce: '2', ...nack() });
+  take();
+  resend(cluster, 'b');
+  expect(take()).toEqual([]);
+  resend(cluster, 'a');
+  expect(take()).toEqual([['3', 'a=bad', 'b=b']]);
 });
 
 it('the stream sends a refused version again once other content was accepted, because its dependencies may exist by then', () => {

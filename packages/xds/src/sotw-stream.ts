@@ -62,8 +62,9 @@ export class SotwStream {
     this.#unwatch();
   }
 
-  #noteChange({ types }: SourceChange): void {
+  #noteChange({ types, resend = [] }: SourceChange): void {
     for (const typeUrl of types) this.#output.mark(typeUrl);
+    for (const { typeUrl, name } of resend) this.#subscriptions.get(typeUrl)?.forgetRefusal(name);
     this.#output.flush();
   }
 

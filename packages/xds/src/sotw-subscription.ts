@@ -132,6 +132,11 @@ export class SotwSubscription implements Subscription {
     return taken.batch;
   }
 
+  /** The refused version of this name may be sent again. A response repeats everything else anyway. */
+  forgetRefusal(name: string): void {
+    this.#refused.delete(name);
+  }
+
   #take(nonce: string): Outstanding | undefined {
     if (this.#outstanding?.batch.nonce !== nonce) return undefined;
     const taken = this.#outstanding;

@@ -100,7 +100,7 @@ describe('the journal of commands', () => {
   });
 
   // Every step is synced before the next, which takes time on a busy disk.
-  it('keeps its file small', { timeout: 30_000 }, async () => {
+  it('keeps its file small', { timeout: 120_000 }, async () => {
     let journal = await CommandJournal.open(path);
     for (let i = 0; i < 1500; i += 1) {
       const id = `command-${i}`;

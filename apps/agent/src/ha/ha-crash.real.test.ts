@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toJsonString } from '@bufbuild/protobuf';
+import { selectForTier } from '@flotilla/kit/testing';
 import { fleet } from '@flotilla/proto';
 import { describe, expect, test } from 'vitest';
 import { HaStage, pairedState, UNPAIRED } from '../testing/ha-stage.ts';
@@ -20,7 +21,7 @@ async function run(stage: HaStage, state: fleet.DesiredState, killAt = ''): Prom
 const starts = (stage: HaStage) => stage.orders.filter((order) => order === 'started').length;
 
 describe('kill -9 of an agent that joins a pair', () => {
-  test.each(['writing', 'written', 'starting', 'started'])(
+  test.each(selectForTier(['writing', 'written', 'starting', 'started'], 2))(
     'at the step %s leaves one daemon with the newest configuration after the restart',
     async (step) => {
       const stage = await HaStage.create();
@@ -59,7 +60,7 @@ describe('kill -9 of an agent that changes a pair', () => {
 });
 
 describe('kill -9 of an agent that leaves a pair', () => {
-  test.each(['removing', 'removed', 'stopping', 'stopped'])(
+  test.each(selectForTier(['removing', 'removed', 'stopping', 'stopped'], 2))(
     'at the step %s leaves neither file nor daemon after the restart',
     async (step) => {
       const stage = await HaStage.create();

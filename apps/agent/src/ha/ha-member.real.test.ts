@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { HaStage, PAIR_ID, pairedState, SERVICE_ID, UNPAIRED } from '../testing/ha-stage.ts';
 import type { HaMember } from './ha-member.ts';
 
-const WAIT = { timeout: 15_000, interval: 20 };
+const WAIT = { interval: 20 };
 /** Several passes of the agent. */
 const SETTLED_MS = 1500;
 

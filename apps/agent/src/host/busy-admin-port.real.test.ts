@@ -1,16 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { createSilentLogger, sleep } from '@flotilla/kit';
+import { findFreePort } from '@flotilla/kit/testing';
 import { fleet } from '@flotilla/proto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import {
-  createTestHost,
-  desiredOf,
-  ensureTestEnvoy,
-  eventually,
-  freePort,
-  type TestHost,
-} from '../testing/test-host.ts';
+import { createTestHost, desiredOf, ensureTestEnvoy, eventually, type TestHost } from '../testing/test-host.ts';
 import { AdminForwarder } from './admin-forwarder.ts';
 import { ConnectionOwners } from './tcp-owner.ts';
 
@@ -18,7 +12,7 @@ let squatter: Server;
 let adminPort: number;
 let fixture: TestHost;
 beforeEach(async () => {
-  adminPort = await freePort();
+  adminPort = await findFreePort();
   squatter = createServer((socket) => socket.end('not your Envoy'));
   squatter.listen(adminPort, '127.0.0.1');
   await once(squatter, 'listening');
@@ -32,7 +26,7 @@ afterEach(async () => {
 it('a busy admin port is reported with the service, which runs all the same, until it is free (fault M7)', async () => {
   await ensureTestEnvoy();
   const host = fixture.open();
-  host.setDesired(desiredOf({ port: await freePort(), adminPort }));
+  host.setDesired(desiredOf({ port: await findFreePort(), adminPort }));
   const report = await host.settled('svc', 1n);
   expect(report).toMatchObject({ phase: fleet.NodePhase.RUNNING, error: '' });
   const user = process.getuid?.();
@@ -58,7 +52,8 @@ it('a busy admin port is logged once, without a stack, however often it is tried
     retryMs: 5,
   });
   forwarder.listen(adminPort);
-  // Several attempts later
+  await eventually(() => problems.length > 0 || undefined);
+  // Several attempts later.
   await sleep(200);
   expect(problems).toHaveLength(1);
   expect(warnings.mock.calls).toEqual([

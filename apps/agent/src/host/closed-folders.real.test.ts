@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findFreePort } from '@flotilla/kit/testing';
 import { fleet } from '@flotilla/proto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createTestHost, desiredOf, ensureTestEnvoy, freePort } from '../testing/test-host.ts';
+import { createTestHost, desiredOf, ensureTestEnvoy } from '../testing/test-host.ts';
 import { findClosedFolder } from './folders.ts';
 import { stageCommand, stageProgram } from './program-stage.ts';
 
@@ -54,7 +55,7 @@ test('an agent that is root refuses a data folder that its services cannot reach
   const fixture = await createTestHost();
   try {
     chmodSync(fixture.base, 0o700);
-    const port = await freePort();
+    const port = await findFreePort();
     const host = fixture.open();
     host.setDesired(desiredOf({ port }));
     const report = await host.settled('svc', 1n);

@@ -5,18 +5,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { toBinary } from '@bufbuild/protobuf';
 import { isSameProcess, readProcess } from '@flotilla/kit';
+import { findFreePort } from '@flotilla/kit/testing';
 import { fleet } from '@flotilla/proto';
 import { bundlePrograms, startLoad, TEST_ENVOY_CACHE_DIR } from '@flotilla/testkit';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  ask,
-  createTestHost,
-  desiredOf,
-  ensureTestEnvoy,
-  eventually,
-  freePort,
-  type TestHost,
-} from '../testing/test-host.ts';
+import { ask, createTestHost, desiredOf, ensureTestEnvoy, eventually, type TestHost } from '../testing/test-host.ts';
 
 const NOBODY = 65_534;
 let fixture: TestHost;
@@ -31,7 +24,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   fixture = await createTestHost();
-  port = await freePort();
+  port = await findFreePort();
   program = join(fixture.base, 'agent.mjs');
   const source = fileURLToPath(new URL('../testing/host-process.ts', import.meta.url));
   ({ node } = await bundlePrograms(fixture.base, { agent: source }));

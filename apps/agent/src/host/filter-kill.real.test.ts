@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSameProcess, readProcess } from '@flotilla/kit';
+import { findFreePort } from '@flotilla/kit/testing';
 import { deriveServiceLayout } from '@flotilla/proto';
 import { GuardedLoad } from '@flotilla/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -13,14 +14,7 @@ import {
   shieldOf,
   standbyPid,
 } from '../testing/guarded-service.ts';
-import {
-  createTestHost,
-  desiredOf,
-  ensureTestEnvoy,
-  eventually,
-  freePort,
-  type TestHost,
-} from '../testing/test-host.ts';
+import { createTestHost, desiredOf, ensureTestEnvoy, eventually, type TestHost } from '../testing/test-host.ts';
 import type { ServiceHost, ServiceHostOptions } from './types.ts';
 
 const KEYS = '{ engines: { api_key: { keys: [{ key: the-key }] } } }';
@@ -42,7 +36,7 @@ afterAll(() => rm(programs, { recursive: true, force: true }));
 
 beforeEach(async () => {
   fixture = await createTestHost();
-  port = await freePort();
+  port = await findFreePort();
   load = new GuardedLoad({ ask: (path, { headers }) => fetch(`http://127.0.0.1:${port}${path}`, { headers }) });
 });
 afterEach(async () => {
@@ -94,7 +88,7 @@ async function standingBy(times = 1): Promise<void> {
   await eventually(async () => {
     const text = await shieldLog();
     return text.split('"event":"standing_by"').length > times || undefined;
-  }, 60_000);
+  }, 120_000);
 }
 
 /** Resolves when the process and its sockets are gone: they stay open until the last thread has ended. */

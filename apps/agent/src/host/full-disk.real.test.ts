@@ -1,17 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '@flotilla/kit/testing';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { SmallDisk } from '../testing/small-disk.ts';
-import {
-  ask,
-  createTestHost,
-  desiredOf,
-  ensureTestEnvoy,
-  eventually,
-  freePort,
-  type TestHost,
-} from '../testing/test-host.ts';
+import { ask, createTestHost, desiredOf, ensureTestEnvoy, eventually, type TestHost } from '../testing/test-host.ts';
 
 let fixture: TestHost;
 let disk: SmallDisk;
@@ -29,7 +22,7 @@ afterEach(async () => {
 it.runIf(process.getuid?.() === 0)(
   'an agent that starts on a full disk watches what runs, brings it back, and notes it when there is space (fault M3)',
   async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const layout = deriveServiceLayout(fixture.dirs, 'svc');
     const first = fixture.open();
     first.setDesired(desiredOf({ port }));
@@ -66,7 +59,7 @@ it.runIf(process.getuid?.() === 0)(
 it.runIf(process.getuid?.() === 0)(
   'an Envoy that is started again on a full disk serves, even if changes interrupt its start',
   async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const host = fixture.open();
     host.setDesired(desiredOf({ port }));
     const { envoyPid } = await host.settled('svc', 1n);

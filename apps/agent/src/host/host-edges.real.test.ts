@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
+import { findFreePort } from '@flotilla/kit/testing';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { haPlaces } from '../ha/places.ts';
@@ -13,7 +14,6 @@ import {
   desiredOf,
   ensureTestEnvoy,
   eventually,
-  freePort,
   type TestHost,
 } from '../testing/test-host.ts';
 import type { PreparedService } from './types.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   fixture = await createTestHost();
-  port = await freePort();
+  port = await findFreePort();
 });
 
 afterEach(async () => {
@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 test('several services live side by side and leave one by one', async () => {
-  const ports = await Promise.all([freePort(), freePort(), freePort(), freePort(), freePort()]);
+  const ports = await Promise.all([findFreePort(), findFreePort(), findFreePort(), findFreePort(), findFreePort()]);
   const services = ports.map((one, n) => ({ serviceId: `svc-${n}`, port: one, body: `body ${n}` }));
   const host = fixture.open();
   host.setDesired(desiredOf(...services));
@@ -144,7 +144,7 @@ test('the relay is called before an Envoy starts, and when its service is remove
 });
 
 test('the admin port follows the Envoy in charge and takes only what is safe', async () => {
-  const adminPort = await freePort();
+  const adminPort = await findFreePort();
   const host = fixture.open();
   host.setDesired(desiredOf({ port, adminPort }));
   const { envoyPid } = await host.settled('svc', 1n);

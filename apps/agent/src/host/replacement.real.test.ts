@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { findFreePort } from '@flotilla/kit/testing';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
 import { startLoad } from '@flotilla/testkit';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -10,7 +11,6 @@ import {
   desiredOf,
   ensureTestEnvoy,
   eventually,
-  freePort,
   TEST_ENVOY_VERSIONS,
   type TestHost,
 } from '../testing/test-host.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   fixture = await createTestHost();
-  port = await freePort();
+  port = await findFreePort();
 });
 
 afterEach(async () => {
@@ -152,7 +152,7 @@ test('a second Envoy that dies while taking over leaves the first in charge', as
   host.setDesired(desiredOf({ port }));
   await host.settled('svc', 1n);
   // Binds only while running, so the check of the bootstrap does not notice it
-  const taken = await freePort();
+  const taken = await findFreePort();
   const squatter = createServer().listen(taken, '127.0.0.1');
   await new Promise((resolve) => squatter.once('listening', resolve));
   host.setDesired(desiredOf({ port, generation: 2n, bootstrap: bootstrapOf(taken, 'two') }));
@@ -174,10 +174,7 @@ test('an agent killed while it replaces is followed by one that finishes', async
   await host.settled('svc', 1n);
   const load = startLoad({ port, path: '/', perSecond: 200, newConnections: true });
   host.setDesired(desiredOf({ port, generation: 2n, body: 'two' }));
-  await eventually(
-    () => (readFileSync(`${stateOf(fixture)}`, 'utf8').includes('"starting"') ? true : undefined),
-    5_000,
-  );
+  await eventually(() => (readFileSync(`${stateOf(fixture)}`, 'utf8').includes('"starting"') ? true : undefined));
   await host.close({ stopServices: false });
   const next = fixture.open();
   const report = await next.settled('svc', 2n);

@@ -1,17 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { findFreePort } from '@flotilla/kit/testing';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  ask,
-  createTestHost,
-  desiredOf,
-  ensureTestEnvoy,
-  eventually,
-  freePort,
-  type TestHost,
-} from '../testing/test-host.ts';
+import { ask, createTestHost, desiredOf, ensureTestEnvoy, eventually, type TestHost } from '../testing/test-host.ts';
 
 describe.each(['supervisor', 'systemd'] as const)('a host with %s', (backend) => {
   let fixture: TestHost;
@@ -23,7 +16,7 @@ describe.each(['supervisor', 'systemd'] as const)('a host with %s', (backend) =>
 
   beforeEach(async () => {
     fixture = await createTestHost(backend);
-    port = await freePort();
+    port = await findFreePort();
   });
 
   afterEach(async () => {
@@ -79,7 +72,7 @@ describe.each(['supervisor', 'systemd'] as const)('a host with %s', (backend) =>
     host.setDesired(desiredOf());
     await host.settled('none', 0n);
     const before = listEverything(fixture);
-    const adminPort = await freePort();
+    const adminPort = await findFreePort();
     host.setDesired(desiredOf({ port, adminPort }));
     await host.settled('svc', 1n);
     const baseIds = baseIdsIn(fixture);
@@ -103,9 +96,9 @@ describe.each(['supervisor', 'systemd'] as const)('a host with %s', (backend) =>
 test('the service runs as a user of its own whose folders are shut to others', async () => {
   if (process.getuid?.() !== 0) return;
   const fixture = await createTestHost();
-  const port = await freePort();
+  const port = await findFreePort();
   const host = fixture.open();
-  const other = await freePort();
+  const other = await findFreePort();
   host.setDesired(desiredOf({ port }, { serviceId: 'other', port: other }));
   const [one, two] = await Promise.all([host.settled('svc', 1n), host.settled('other', 1n)]);
   const [uidOne, uidTwo] = [one, two].map(({ envoyPid }) => uidOf(envoyPid));

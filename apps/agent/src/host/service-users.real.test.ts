@@ -4,8 +4,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSilentLogger } from '@flotilla/kit';
+import { findFreePort } from '@flotilla/kit/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePort } from '../testing/test-host.ts';
+
 import { AdminForwarder } from './admin-forwarder.ts';
 import type { IdMap } from './identity.ts';
 import { ServiceUsers } from './service-users.ts';
@@ -52,7 +53,7 @@ describe.runIf(process.getuid?.() === 0)('the users of services', () => {
   it('a service with a number of a narrow namespace is cut off at the admin port of another (attack 13)', async () => {
     const users = open(NARROW);
     const identity = await users.identityOf('0123456789ab', undefined);
-    const port = await freePort();
+    const port = await findFreePort();
     const forwarder = new AdminForwarder({
       logger,
       target: () => undefined,
@@ -72,7 +73,7 @@ describe.runIf(process.getuid?.() === 0)('the users of services', () => {
     ['the same port of an IPv6 socket', '::ffff:127.0.0.2', '::ffff:127.0.0.1'],
   ])('a service that connects to the admin port of another from %s is cut off (attack 13)', async (_, from, host) => {
     const service = 1_900_000_007;
-    const port = await freePort();
+    const port = await findFreePort();
     const forwarder = new AdminForwarder({
       logger,
       target: () => undefined,

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readProcess } from '@flotilla/kit';
+import { findFreePort } from '@flotilla/kit/testing';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
@@ -12,14 +13,7 @@ import {
   shieldOf,
   standbyPid,
 } from '../testing/guarded-service.ts';
-import {
-  createTestHost,
-  desiredOf,
-  ensureTestEnvoy,
-  eventually,
-  freePort,
-  type TestHost,
-} from '../testing/test-host.ts';
+import { createTestHost, desiredOf, ensureTestEnvoy, eventually, type TestHost } from '../testing/test-host.ts';
 
 let fixture: TestHost;
 let port: number;
@@ -38,7 +32,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   fixture = await createTestHost();
-  port = await freePort();
+  port = await findFreePort();
 });
 
 afterEach(async () => {

@@ -2,9 +2,10 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findFreePort } from '@flotilla/kit/testing';
 import { deriveServiceLayout, fleet } from '@flotilla/proto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestHost, desiredOf, ensureTestEnvoy, eventually, freePort } from '../testing/test-host.ts';
+import { createTestHost, desiredOf, ensureTestEnvoy, eventually } from '../testing/test-host.ts';
 import { endProcessesOf, findProcessesOf } from './user-processes.ts';
 
 const UID = 1_900_000_217;
@@ -81,7 +82,7 @@ describe.runIf(process.getuid?.() === 0)('ending all that runs as the user of a 
       await ensureTestEnvoy();
       const fixture = await createTestHost();
       try {
-        const port = await freePort();
+        const port = await findFreePort();
         const host = fixture.open();
         host.setDesired(desiredOf({ port }));
         await host.settled('svc', 1n);
@@ -136,7 +137,7 @@ describe.runIf(process.getuid?.() === 0)('ending all that runs as the user of a 
     const fixture = await createTestHost();
     try {
       const host = fixture.open();
-      host.setDesired(desiredOf({ port: await freePort() }));
+      host.setDesired(desiredOf({ port: await findFreePort() }));
       const { envoyPid } = await host.settled('svc', 1n);
       const mark = /FLOTILLA_UNIT=[^\0]+/.exec(readFileSync(`/proc/${envoyPid}/environ`, 'utf8'))?.[0] ?? '';
       await host.close({ stopServices: false });

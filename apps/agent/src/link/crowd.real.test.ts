@@ -38,7 +38,7 @@ it('a crowd of agents is admitted a few at a time, and everyone else is put off 
     return opened.call(t.fleet, client, hello);
   };
   const running = await Promise.all(agents.map((agent) => agent.start()));
-  await waitFor('all are connected', () => running.every(({ isConnected }) => isConnected), 60_000);
+  await waitFor('all are connected', () => running.every(({ isConnected }) => isConnected));
   expect(most).toBeLessThanOrEqual(AT_ONCE);
   expect(t.streams.commands.count).toBe(12);
   t.fleet.opened = opened;
@@ -77,7 +77,7 @@ it('connections that never begin their handshake do not keep an agent out', asyn
   });
   await Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
   const running = await agent.start();
-  await waitFor('connected', () => running.isConnected, 30_000);
+  await waitFor('connected', () => running.isConnected);
   expect(silent.some((socket) => !socket.destroyed)).toBe(true);
   for (const socket of silent) socket.destroy();
   await agent.close();
@@ -99,7 +99,7 @@ it('connections beyond those that may wait are closed, and an agent among them c
   const agent = await TestAgent.enrolled(t);
   for (const socket of silent) socket.destroy();
   const running = await agent.start();
-  await waitFor('connected', () => running.isConnected, 30_000);
+  await waitFor('connected', () => running.isConnected);
   await agent.close();
 });
 

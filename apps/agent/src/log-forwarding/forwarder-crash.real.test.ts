@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { create, toJsonString } from '@bufbuild/protobuf';
+import { selectForTier } from '@flotilla/kit/testing';
 import { fleet } from '@flotilla/proto';
 import { describe, expect, test } from 'vitest';
 import { ForwarderStage } from '../testing/forwarder-stage.ts';
 import { SearchSink } from '../testing/search-sink.ts';
 import { startTcpSink } from '../testing/syslog-sink.ts';
 
-const WAIT = { timeout: 20_000, interval: 50 };
+const WAIT = { interval: 50 };
 const PROGRAM = join(import.meta.dirname, '../testing/forwarder-process.ts');
 
 interface Sink {
@@ -80,7 +81,7 @@ async function run(stage: ForwarderStage, command: string, { killAt = '', progra
 }
 
 describe.each(KINDS)('kill -9 of the agent during a change of $type', (kind) => {
-  test.each(['checking', 'swapping', 'starting', 'saving', 'cleaning'])(
+  test.each(selectForTier(['swapping', 'checking', 'starting', 'saving', 'cleaning'], 3))(
     'at the step %s leaves the host as requested after the restart, and the command says so',
     async (step) => {
       const stage = await ForwarderStage.create();
@@ -99,7 +100,7 @@ describe.each(KINDS)('kill -9 of the agent during a change of $type', (kind) => 
     },
   );
 
-  test.each(['checking', 'rolling_back'])(
+  test.each(selectForTier(['rolling_back', 'checking'], 2))(
     'at the step %s of a change that cannot start leaves the host as before, and the command says so',
     async (step) => {
       const stage = await ForwarderStage.create();

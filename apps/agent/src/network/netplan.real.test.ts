@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { create, toJsonString } from '@bufbuild/protobuf';
 import { createId, findByEnvironment } from '@flotilla/kit';
+import { selectForTier } from '@flotilla/kit/testing';
 import { fleet } from '@flotilla/proto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NetworkStage, PEER } from '../testing/network-stage.ts';
@@ -188,7 +189,7 @@ async function runAgent(command: string, { peer = PEER, killAt = '' } = {}) {
 }
 
 describe('kill -9', () => {
-  it.each([
+  const moments = [
     ['prepared', false],
     ['started', false],
     ['applied', false],
@@ -198,7 +199,8 @@ describe('kill -9', () => {
     ['started', true],
     ['applied', true],
     ['confirmed', true],
-  ])(
+  ] as const;
+  it.each(selectForTier(moments, 4))(
     'of the agent at the step %s (and of the guard: %s) leaves the network as before or as requested, and the command says which',
     async (killAt, withGuard) => {
       const before = stage.snapshot();

@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { create, toBinary } from '@bufbuild/protobuf';
 import { createTestStreams, type TestStreams } from '@flotilla/controller/testing/streams';
 import { type EnvoyApi, loadEnvoyApi } from '@flotilla/envoy-api';
 import { createSilentLogger, sleep, systemClock } from '@flotilla/kit';
+import { findFreePort } from '@flotilla/kit/testing';
 import { deriveServiceLayout, discovery, fleet, formatNodeId } from '@flotilla/proto';
 import { ensureTestEnvoy, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { createSnapshot, SnapshotCache, type SnapshotPart } from '@flotilla/xds';
 import { planSnapshot } from '@flotilla/xds-grpc';
-import { type Backend, findFreePort, startBackend } from '@flotilla/xds-grpc/testing/backends';
+import { type Backend, startBackend } from '@flotilla/xds-grpc/testing/backends';
 import { createParts, type Parts } from '@flotilla/xds-grpc/testing/resources';
 import { Client, credentials, Metadata, status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -118,11 +120,10 @@ class Edge {
     );
   }
 
-  async until(body: string, ms = 20_000): Promise<void> {
+  async until(body: string): Promise<void> {
     await waitFor(
       `the proxy answers ${body}: ${JSON.stringify(this.host.reports().map((r) => r.error))}`,
       async () => (await this.body()) === body,
-      ms,
     );
   }
 
@@ -295,11 +296,7 @@ describe('a real Envoy behind its agent', () => {
     const invalid = parts.staticCluster('shop', backends.two.port, { lb_policy: 'CLUSTER_PROVIDED' });
     const spare = parts.staticCluster('spare', backends.two.port);
     edge.set(invalid, spare, parts.route('main', 'shop'), parts.listener('http', edge.port, 'main'));
-    await waitFor(
-      'reported',
-      () => t.fleet.log.includes(`rollout ${edge.nodeId} ${fleet.RolloutState.PARTIAL}`),
-      20_000,
-    );
+    await waitFor('reported', () => t.fleet.log.includes(`rollout ${edge.nodeId} ${fleet.RolloutState.PARTIAL}`));
     expect(await edge.body()).toBe('one');
     const killed = edge.killEnvoy();
     await waitFor('a new Envoy', () => edge.envoyPid() !== killed && edge.envoyPid() > 0);
@@ -308,6 +305,16 @@ describe('a real Envoy behind its agent', () => {
     expect(await edge.body()).toBe('one');
     edge.set(...edge.chain(backends.two));
     await edge.until('two');
+  });
+
+  it('serves at a port that another program had as soon as that is gone', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(edge.port, '127.0.0.1', resolve));
+    edge.set(...edge.chain(backends.one));
+    await waitFor('refused', () => t.fleet.log.includes(`rollout ${edge.nodeId} ${fleet.RolloutState.PARTIAL}`));
+    other.close();
+    await edge.until('one');
+    await waitFor('live', () => t.fleet.log.includes(`rollout ${edge.nodeId} ${fleet.RolloutState.LIVE}`));
   });
 
   it('continues to serve while the agent is replaced, and gets changes from the next agent', async () => {

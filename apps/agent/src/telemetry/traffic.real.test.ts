@@ -1,8 +1,9 @@
+import { findFreePort } from '@flotilla/kit/testing';
 import { fleet } from '@flotilla/proto';
 import { TIER_ENVOY_VERSIONS } from '@flotilla/testkit';
-import { type Backend, findFreePort, startBackend } from '@flotilla/xds-grpc/testing/backends';
+import { type Backend, startBackend } from '@flotilla/xds-grpc/testing/backends';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { ask, freePort } from '../testing/test-host.ts';
+import { ask } from '../testing/test-host.ts';
 import { clusterOf, listenerOf, MeasuredService } from './testing/measured-service.ts';
 
 const { CLUSTER, LISTENER, ROUTE_CONFIGURATION, SERVER, VIRTUAL_HOST } = fleet.TrafficScope;
@@ -39,7 +40,7 @@ const send = async (port: number, count: number) => {
 
 describe.each(TIER_ENVOY_VERSIONS)('the traffic of a real Envoy %s', (version) => {
   it('is counted per listener, route configuration, virtual host and cluster, whatever their names', async () => {
-    const [plain, shared] = [await freePort(), await freePort()];
+    const [plain, shared] = [await findFreePort(), await findFreePort()];
     const virtual_clusters = [{ name: 'all.v1', headers: [{ name: ':path', string_match: { prefix: '/' } }] }];
     const host = shopHost(HOSTILE, { virtual_clusters });
     const manager = { prefix: 'in:gress', route: 'main.routes', host };
@@ -70,7 +71,7 @@ describe.each(TIER_ENVOY_VERSIONS)('the traffic of a real Envoy %s', (version) =
   });
 
   it('names the endpoints of a dead upstream', async () => {
-    const [port, dead] = [await freePort(), await findFreePort()];
+    const [port, dead] = [await findFreePort(), await findFreePort()];
     service = await MeasuredService.start({
       version,
       listeners: [listenerOf('plain', port, { prefix: 'in', route: 'main', host: shopHost('a::b') })],
@@ -91,7 +92,7 @@ describe.each(TIER_ENVOY_VERSIONS)('the traffic of a real Envoy %s', (version) =
   });
 
   it('names an endpoint without a health check as soon as connections to it fail', async () => {
-    const [port, dying] = [await freePort(), await startBackend('dying')];
+    const [port, dying] = [await findFreePort(), await startBackend('dying')];
     service = await MeasuredService.start({
       version,
       listeners: [listenerOf('plain', port, { prefix: 'in', route: 'main', host: shopHost('shop') })],
@@ -111,7 +112,7 @@ describe.each(TIER_ENVOY_VERSIONS)('the traffic of a real Envoy %s', (version) =
   });
 
   it('of 1,000 clusters is counted completely, with names of two kilobytes beyond the limit in other', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     // 512 kB of names
     const nameOf = (i: number) => (i % 4 === 0 ? `${i}.${'n'.repeat(2_040)}` : `shop-${i}.v1`);
     const names = Array.from({ length: 1_000 }, (_, i) => nameOf(i));
@@ -135,7 +136,7 @@ describe.each(TIER_ENVOY_VERSIONS)('the traffic of a real Envoy %s', (version) =
   });
 
   it('continues without a loss, a spike or a negative rate when Envoy is killed and when it is replaced', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     service = await MeasuredService.start({
       version,
       listeners: [listenerOf('plain', port, { prefix: 'in', route: 'main', host: shopHost('shop') })],
@@ -162,7 +163,7 @@ describe.each(TIER_ENVOY_VERSIONS)('the traffic of a real Envoy %s', (version) =
 
 describe('the listeners in the report of a real Envoy', () => {
   it('are those that it serves, and follow a change within seconds', async () => {
-    const [port, other] = [await freePort(), await freePort()];
+    const [port, other] = [await findFreePort(), await findFreePort()];
     const manager = { prefix: 'in', route: 'main', host: shopHost('shop') };
     const plain = listenerOf('plain', port, manager);
     service = await MeasuredService.start({

@@ -2,13 +2,14 @@ import { create } from '@bufbuild/protobuf';
 import type { TestStreams } from '@flotilla/controller/testing/streams';
 import { type JsonObject, loadEnvoyApi } from '@flotilla/envoy-api';
 import { createSilentLogger, systemClock } from '@flotilla/kit';
+import { findFreePort } from '@flotilla/kit/testing';
 import { deriveServiceLayout, fleet, formatNodeId } from '@flotilla/proto';
 import { ensureTestEnvoy } from '@flotilla/testkit';
 import { Translator } from '@flotilla/translate';
 import { TEST_NODE, TestSource } from '@flotilla/translate/testing';
 import { createResource, createSnapshot, SnapshotCache } from '@flotilla/xds';
 import { planSnapshot } from '@flotilla/xds-grpc';
-import { type Backend, findFreePort, startBackend } from '@flotilla/xds-grpc/testing/backends';
+import { type Backend, startBackend } from '@flotilla/xds-grpc/testing/backends';
 import { type Agent, type AgentOptions, createAgent } from '../agent.ts';
 import type { ServiceHost } from '../host/index.ts';
 import { IdentityFiles } from '../identity/identity-files.ts';
@@ -48,8 +49,8 @@ export class LoggedEdge {
     this.#backend = fields.backend;
   }
 
-  /** The agent is not started. */
-  static async create(t: TestStreams, version: string): Promise<LoggedEdge> {
+  /** The agent is not started. `isLogged`: whether the service has API discovery. */
+  static async create(t: TestStreams, version: string, { isLogged = true } = {}): Promise<LoggedEdge> {
     const joining = await TestAgent.enrolled(t);
     const identity = await joining.files.read();
     await joining.close();
@@ -59,7 +60,7 @@ export class LoggedEdge {
     await files.write(identity);
     const ports = { http: await findFreePort(), tcp: await findFreePort() };
     const edge = new LoggedEdge({ t, testHost, files, ports, backend: await startBackend('answer') });
-    await edge.#configure(version, identity);
+    await edge.#configure(version, { ...identity, isLogged });
     return edge;
   }
 
@@ -114,7 +115,10 @@ export class LoggedEdge {
     this.#t.fleet.services = [];
   }
 
-  async #configure(version: string, { clientId, projectId }: { clientId: string; projectId: string }): Promise<void> {
+  async #configure(
+    version: string,
+    { clientId, projectId, isLogged }: { clientId: string; projectId: string; isLogged: boolean },
+  ): Promise<void> {
     const { path: binaryPath } = await ensureTestEnvoy(version);
     const api = await loadEnvoyApi({ version, binaryPath });
     const nodeId = formatNodeId({ service: LOGGED_SERVICE, project: projectId, clientId });
@@ -124,7 +128,7 @@ export class LoggedEdge {
       listeners: ['http', 'tcp'],
       xdsSocket: this.layout.xdsSocket,
       filesDir: this.layout.filesDir,
-      accessLogSocket: this.layout.accessLogSocket,
+      ...(isLogged && { accessLogSocket: this.layout.accessLogSocket }),
     });
     if (errors.length > 0) throw new Error(JSON.stringify(errors));
     const cache = new SnapshotCache();

@@ -81,7 +81,7 @@ export class TestAgent {
   }
 }
 
-export async function waitFor(what: string, isTrue: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> {
+export async function waitFor(what: string, isTrue: () => boolean | Promise<boolean>, ms = 90_000): Promise<void> {
   const end = performance.now() + ms;
   while (!(await isTrue())) {
     if (performance.now() > end) throw new Error(`not within ${ms} ms: ${what}`);

@@ -1,6 +1,4 @@
-import { randomInt } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from '@bufbuild/protobuf';
@@ -146,21 +144,6 @@ export function bootstrapOf(port: number, body = 'one', listener: Readonly<Recor
   };
 }
 
-/** Returns a free port below the range of outgoing connections, whose ports a load test would take sooner or later. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 32_000);
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
-}
-
 /** Sends a request on a new connection and returns the answer, or undefined when it cannot connect. */
 export async function ask(port: number): Promise<string | undefined> {
   try {
@@ -171,7 +154,7 @@ export async function ask(port: number): Promise<string | undefined> {
   }
 }
 
-export async function eventually<T>(probe: () => Promise<T | undefined> | T | undefined, ms = 30_000): Promise<T> {
+export async function eventually<T>(probe: () => Promise<T | undefined> | T | undefined, ms = 90_000): Promise<T> {
   const until = performance.now() + ms;
   for (;;) {
     const found = await probe();

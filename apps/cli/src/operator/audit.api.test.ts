@@ -126,6 +126,6 @@ it('audit sinks ends with exit code 7 while a sink fails', async () => {
         last_error: expect.stringContaining('fetch failed'),
       });
     },
-    { timeout: 30_000, interval: 500 },
+    { interval: 500 },
   );
 });

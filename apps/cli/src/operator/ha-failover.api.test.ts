@@ -29,8 +29,7 @@ afterAll(async () => {
 
 const run = (argv: string) => terminal.run(['ha', 'pairs', ...argv.split(' ')]);
 const read = async (argv: string) => JSON.parse((await run(`${argv} --json`)).out);
-const untilStatus = (status: string) =>
-  vi.waitFor(async () => expect((await read(`get ${name}`)).status).toBe(status), { timeout: 30_000 });
+const untilStatus = (status: string) => vi.waitFor(async () => expect((await read(`get ${name}`)).status).toBe(status));
 
 describe('flotilla ha pairs failover', () => {
   it('says with --dry-run who would take the addresses, and sends nothing', async () => {

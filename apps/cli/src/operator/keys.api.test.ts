@@ -29,7 +29,7 @@ it('a data key is created, and the command ends when all secrets are encrypted w
   });
   const { data_keys } = JSON.parse((await run(['keys', 'list', '--json'])).out);
   expect(data_keys).toMatchObject([{ id: 2, state: 'sealing' }]);
-}, 60_000);
+}, 120_000);
 
 it('the job that encrypts all secrets again can be watched with the printed command', async () => {
   const started = await run(['keys', 'rotate', 'data', '--no-wait']);
@@ -40,7 +40,7 @@ it('the job that encrypts all secrets again can be watched with the printed comm
   expect(watch).toBe('watch');
   expect((await run(['jobs', 'get', number])).code).toBe(EXIT.notFound);
   expect((await run(['jobs', 'cancel', number, '--installation'])).code).toBe(EXIT.conflict);
-}, 60_000);
+}, 120_000);
 
 it('a master key is read from standard input and cannot be an argument', async () => {
   const next = 'a passphrase of more than thirty-two characters';

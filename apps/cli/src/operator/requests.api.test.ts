@@ -80,7 +80,7 @@ describe('requests', () => {
           await w.append([w.event({ timeMs: Date.now(), method: 'DELETE', path: '/followed' })]);
           return tail.out();
         },
-        { timeout: 30_000, interval: 200 },
+        { interval: 200 },
       )
       .toContain('/followed');
     abort.abort();

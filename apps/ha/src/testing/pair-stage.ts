@@ -13,9 +13,9 @@ const PROBE = join(import.meta.dirname, 'probe-process.ts');
 const LATER = join(import.meta.dirname, 'later-version-process.ts');
 export const SHARED = '192.0.2.10';
 export const SHARED_6 = '2001:db8:1::10';
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 /** On a busy machine one daemon may start long before the other, and must not serve alone. */
-export const PATIENT = { boot_wait_ms: 15_000 } as const;
+export const PATIENT = { boot_wait_ms: 60_000 } as const;
 
 export interface StageOptions {
   /** Cables that can have faults. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
@@ -62,6 +62,10 @@ export class StageMember {
     });
   }
 
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGTERM'): void {
     this.#process?.kill(signal);
   }
@@ -76,6 +80,21 @@ export class StageMember {
 
   ip(...args: readonly string[]): string {
     return execFileSync('ip', ['-n', this.namespace, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  }
+
+  /** The names of the programs that run on the host. */
+  programs(): string[] {
+    const pids = execFileSync('ip', ['netns', 'pids', this.namespace], { encoding: 'utf8' })
+      .split('\n')
+      .filter(Boolean);
+    return pids.flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/comm`, 'utf8').trim()];
+      } catch {
+        // It has ended.
+        return [];
+      }
+    });
   }
 
   /** The addresses with a lifetime: the shared ones. */

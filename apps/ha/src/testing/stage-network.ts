@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sleep } from '@flotilla/kit';
 
 const WIRE = join(import.meta.dirname, 'wire-process.ts');
-const WAIT_MS = 10_000;
+const WAIT_MS = 60_000;
 export const GATEWAY = '192.0.2.254';
 const HOSTS = ['m0', 'm1', 'gateway', 'client'] as const;
 const LAST_BYTE = { m0: 1, m1: 2, gateway: 254, client: 50 } as const;
@@ -119,6 +119,12 @@ export class StageNetwork {
   /** The host asks everybody again who has an address. */
   forgetNeighbours(host: HostName): void {
     this.#on(host, 'neigh', 'flush', 'all');
+  }
+
+  /** Whether the switch carries anything between the members. They reach the gateway and the client in any case. */
+  setIsolation(state: 'on' | 'off'): void {
+    for (const host of ['m0', 'm1'] as const)
+      this.#on('switch', 'link', 'set', `port-${host}`, 'type', 'bridge_slave', 'isolated', state);
   }
 
   setLink(host: HostName, state: 'up' | 'down'): void {

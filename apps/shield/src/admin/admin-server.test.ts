@@ -118,7 +118,7 @@ const post = (body: object | string) =>
   call('/explain', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) });
 
 // Each of these starts a thread.
-describe('/explain', { timeout: 30_000 }, () => {
+describe('/explain', { timeout: 120_000 }, () => {
   it('answers a posted request by the current bundle', async () => {
     const { status, text } = await post({ url: 'https://api.example.com/x', headers: [['x-api-key', 'THE-KEY']] });
     expect([status, JSON.parse(text)]).toEqual([200, expect.objectContaining({ verdict: 'allowed' })]);

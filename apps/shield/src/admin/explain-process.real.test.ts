@@ -129,7 +129,7 @@ describe('ExplainProcess', () => {
     crash();
     expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
     crash();
-    await expect.poll(() => explainer?.pid, { timeout: 30_000 }).toBe(undefined);
+    await expect.poll(() => explainer?.pid).toBe(undefined);
     expect(await ask(KEYED)).toBe('allowed');
   });
 
@@ -139,7 +139,7 @@ describe('ExplainProcess', () => {
     const answer = ask(KEYED);
     const pid = explainer && (await pidOf(explainer));
     expect(await answer).toBe('allowed');
-    await expect.poll(() => isRunning(pid ?? 0), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid ?? 0)).toBe(false);
     expect(await ask(KEYED)).toBe('allowed');
   });
 
@@ -188,7 +188,7 @@ describe('ExplainProcess', () => {
       const child = Number(first);
       expect(child).toBeGreaterThan(0);
       await filter.end('SIGKILL');
-      await expect.poll(() => isRunning(child), { timeout: 30_000 }).toBe(false);
+      await expect.poll(() => isRunning(child)).toBe(false);
     } finally {
       await filter.end('SIGKILL');
       await rm(folder, { recursive: true });

@@ -127,7 +127,7 @@ describe('the shared state of a pair of filters (fault: filter kill -9)', () => 
     await start('c');
     const before = (await stat(join(folder, 'limits'))).mtimeMs;
     await vi.waitFor(async () => expect((await stat(join(folder, 'limits'))).mtimeMs).toBeGreaterThan(before + 1000), {
-      timeout: 20_000,
+      timeout: 90_000,
     });
     await b.end('SIGKILL');
     expect(await ask()).toBe(429);

@@ -99,7 +99,7 @@ describe.concurrent.each(TIER_ENVOY_VERSIONS)('with the configuration of Envoy %
 
   /** No traffic was sent: the result comes from Envoy's configuration alone. */
   const becomes = (reading: { state: string; problems: unknown[] }) =>
-    vi.waitFor(async () => expect(await state()).toEqual(reading), { timeout: 20_000, interval: 25 });
+    vi.waitFor(async () => expect(await state()).toEqual(reading), { interval: 25 });
 
   it('the self-test fails for each misconfigured listener, and recovers when all are as generated', {
     concurrent: false,

@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
-const ANSWER_TIMEOUT_MS = 20_000;
+const ANSWER_TIMEOUT_MS = 90_000;
 
 /**
  * An HTTP/1.1 client that sends exactly the given bytes, one request after the other over one connection; reopens a

@@ -14,7 +14,7 @@ import { findFreePorts } from '@flotilla/testkit';
 import { RawClient } from './raw-client.ts';
 import { RecordingUpstream } from './recording-upstream.ts';
 
-const START_TIMEOUT_MS = 20_000;
+const START_TIMEOUT_MS = 90_000;
 const TYPE = 'type.googleapis.com/envoy.extensions';
 
 /** Differences from the generated configuration. */

@@ -13,7 +13,7 @@ export interface SeenRequest {
 
 /**
  * An HTTP/1.1 server that does not interpret requests: it records targets and headers as received and responds 200 with
- * the target as the body.
+ * the target as the body, which HEAD gets no bytes of.
  */
 export class RecordingUpstream {
   readonly seen: SeenRequest[] = [];
@@ -44,7 +44,8 @@ export class RecordingUpstream {
         received = received.subarray(taken.length);
         this.seen.push(taken.request);
         const body = Buffer.from(taken.request.target, 'latin1');
-        socket.write(Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`), body]));
+        const head = Buffer.from(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`);
+        socket.write(taken.request.method === 'HEAD' ? head : Buffer.concat([head, body]));
       }
     });
   }

@@ -22,6 +22,7 @@ export { ConfirmRecord } from './screen/confirm-record.tsx';
 export { FormDialog } from './screen/form-dialog.tsx';
 export { ListPage } from './screen/list-page.tsx';
 export { Neighbours } from './screen/neighbours.tsx';
+export { ReceiverActions } from './screen/receiver-actions.tsx';
 export { RecordPage } from './screen/record-page.tsx';
 export { ShortList } from './screen/short-list.tsx';
 export { DrawerTitle, UrlDrawer } from './screen/url-drawer.tsx';

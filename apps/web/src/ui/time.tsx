@@ -54,7 +54,7 @@ export function Duration({ since, empty = '–' }: { since: string | null; empty
   );
 }
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', hourCycle: 'h23' });
 
 export function formatExact(at: string): string {
   return exact.format(new Date(at));

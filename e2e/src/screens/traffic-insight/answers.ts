@@ -4,6 +4,7 @@ import {
   inventoryActionRoutes,
   inventoryRoutes,
   inventorySnapshotRoutes,
+  pathRuleRoutes,
   trafficEventRoutes,
   trafficInsightRoutes,
 } from '@flotilla/contract';
@@ -24,6 +25,16 @@ import {
 import type { Answers, Asked } from './serve.ts';
 
 const DAY_MS = 86_400_000;
+
+const REWRITES = [
+  { number: 42, applies: true, ended_at: null, scanned: 12_000, moved: 310, merged: 290, split: 0 },
+  { number: 41, applies: false, ended_at: before(DAY_MS), scanned: 230, moved: 3, merged: 1, split: 1 },
+].map(({ number, ...run }) => ({
+  job: { id: `00000000-0000-4000-8000-0000000000${number}`, number },
+  started_at: before(DAY_MS),
+  renamings: [],
+  ...run,
+}));
 
 const list = (items: readonly object[], rest: object = {}) => ({
   items,
@@ -98,7 +109,16 @@ const SCORE = {
       weight: 0.25,
       summary: '8% of the requests had no current TLS.',
       missing: null,
-      raises: [],
+      raises: [
+        {
+          finding: 'weak_transport',
+          text: 'Require TLS for 4,400 requests',
+          count: 4400,
+          gain: 8,
+          total_gain: 2,
+          filter: { tls_version: ['none'] },
+        },
+      ],
     },
     {
       key: 'threat_activity',
@@ -394,6 +414,7 @@ export const ANSWERS: Answers = [
       truncated: true,
     },
   ],
+  [pathRuleRoutes.rewrites, { items: REWRITES }],
   [trafficEventRoutes.get, ({ param }) => EVENTS.find(({ id }) => id === param) ?? createEvent(77)],
   [trafficEventRoutes.ofOperation, (asked) => ({ items: EVENTS, next_cursor: null, ...READ, facets: facetsOf(asked) })],
   [trafficEventRoutes.list, (asked) => ({ items: EVENTS, next_cursor: null, ...READ, facets: facetsOf(asked) })],

@@ -66,7 +66,10 @@ const isAmong = (values: readonly string[], value: string) => values.length === 
 
 function listFindings({ query }: Asked) {
   const items = FINDINGS.filter(
-    ({ state, severity }) => isAmong(query.getAll('state'), state) && isAmong(query.getAll('severity'), severity),
+    ({ state, severity, operation }) =>
+      isAmong(query.getAll('state'), state) &&
+      isAmong(query.getAll('severity'), severity) &&
+      isAmong(query.getAll('operation_id'), operation.id),
   );
   return { items, next_cursor: null, total: items.length };
 }

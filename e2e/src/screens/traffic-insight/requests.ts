@@ -7,6 +7,7 @@ export const READ = {
   from: before(60 * MINUTE_MS),
   to: before(0),
   resolution: 'raw',
+  complete_from: null,
   sampled: false,
   applied: {},
   key_ids: null,

@@ -1,4 +1,4 @@
-import { NO_HASH } from '../keyed-hash.ts';
+import { NO_BITS } from '@flotilla/event-store/chunk';
 import { KeyedStates } from '../windows/keyed-states.ts';
 import { SlidingSet } from '../windows/sliding-set.ts';
 import { type Detector, KEYS_MAX } from './detector.ts';
@@ -16,14 +16,18 @@ export function createBola({ windowMs, threshold, minForbidden, minForbiddenRati
     max: KEYS_MAX,
     idleMs: windowMs,
     create: () => ({ objects: new SlidingSet(), forbidden: new SlidingSet() }),
+    write: ({ objects, forbidden }, to) => {
+      objects.write(to);
+      forbidden.write(to);
+    },
+    read: (from) => ({ objects: SlidingSet.read(from), forbidden: SlidingSet.read(from) }),
   });
   return {
     name: 'bola',
-    get states() {
-      return states;
-    },
+    isBaseline: false,
+    states,
     observe({ consumer, object, operation, entry, timeMs, isBlocked }, flags) {
-      if (consumer === '' || object === NO_HASH || isBlocked) return;
+      if (consumer === '' || object === NO_BITS || isBlocked) return;
       const isForbidden = entry.status === 403 || entry.status === 404;
       // Nobody who is never refused has a state: most consumers are not.
       if (!isForbidden && states.size === 0) return;

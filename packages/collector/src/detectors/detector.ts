@@ -1,13 +1,15 @@
 import type { FlagSet } from '../flag-set.ts';
 import type { RequestFacts } from '../request-facts.ts';
+import type { StateTable } from '../windows/keyed-states.ts';
 
 /** Recognises what several requests show together. Its state is bounded. */
 export interface Detector {
   readonly name: string;
   /** Adds the request to what was seen, and adds flags to it. */
   observe(facts: RequestFacts, flags: FlagSet): void;
-  /** Keys that have a state, and how often one was refused. */
-  readonly states: { readonly size: number; readonly refused: number };
+  /** Whether it learns what is normal for an operation: its keys are then ids of operations. */
+  readonly isBaseline: boolean;
+  readonly states: StateTable;
 }
 
 /** States of one detector of one project. */

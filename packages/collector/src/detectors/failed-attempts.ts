@@ -34,6 +34,11 @@ function createDetector({ name, flag, concerns, isFailure }: Kind, options: Fail
     max: KEYS_MAX,
     idleMs: windowMs,
     create: (timeMs) => ({ all: new SlidingCount(timeMs), failed: new SlidingCount(timeMs) }),
+    write: ({ all, failed }, to) => {
+      all.write(to);
+      failed.write(to);
+    },
+    read: (from) => ({ all: SlidingCount.read(from), failed: SlidingCount.read(from) }),
   });
   const isOver = (key: string, facts: RequestFacts, { threshold, ratio }: Rule): boolean => {
     const { timeMs, entry } = facts;
@@ -46,9 +51,8 @@ function createDetector({ name, flag, concerns, isFailure }: Kind, options: Fail
   };
   return {
     name,
-    get states() {
-      return states;
-    },
+    isBaseline: false,
+    states,
     observe(facts, flags) {
       if (!concerns(facts)) return;
       const address = addressOf(facts.source);

@@ -1,4 +1,5 @@
 import { KeyedStates } from '../windows/keyed-states.ts';
+import { DamagedStateError, type StateReader, type StateWriter } from '../windows/plain-state.ts';
 import { type Detector, KEYS_MAX } from './detector.ts';
 
 export interface GeoSpreadOptions {
@@ -20,6 +21,7 @@ interface Journey {
 }
 
 const SWITCHES_MAX = 32;
+const CONTINENTS = 7;
 
 /** One identity is used on several continents within the window. */
 export function createGeoSpread(options: GeoSpreadOptions): Detector {
@@ -28,12 +30,13 @@ export function createGeoSpread(options: GeoSpreadOptions): Detector {
     max: KEYS_MAX,
     idleMs: windowMs,
     create: () => ({ continent: '', wasHosting: false, seen: new Map(), switches: [] }),
+    write: writeJourney,
+    read: readJourney,
   });
   return {
     name: 'geo_spread',
-    get states() {
-      return states;
-    },
+    isBaseline: false,
+    states,
     observe({ consumer, source, entry, timeMs }, flags) {
       const { continent, isHosting, isEgress } = source;
       if (consumer === '' || continent === '' || isEgress || (skipMtls && entry.auth === 'mtls')) return;
@@ -57,4 +60,27 @@ export function createGeoSpread(options: GeoSpreadOptions): Detector {
 
 function isRecent({ seen, continent }: Journey, timeMs: number, windowMs: number): boolean {
   return timeMs - (seen.get(continent) ?? 0) < windowMs;
+}
+
+function writeJourney({ continent, wasHosting, seen, switches }: Journey, to: StateWriter): void {
+  to.text(continent);
+  to.number(wasHosting ? 1 : 0);
+  to.number(seen.size);
+  for (const [name, atMs] of seen) {
+    to.text(name);
+    to.time(atMs);
+  }
+  to.number(switches.length);
+  for (const atMs of switches) to.time(atMs);
+}
+
+function readJourney(from: StateReader): Journey {
+  const [continent, wasHosting] = [from.text(), from.number() === 1];
+  const seen = new Map<string, number>();
+  const continents = from.length();
+  if (continents > CONTINENTS) throw new DamagedStateError('there are too many continents');
+  for (let index = 0; index < continents; index += 1) seen.set(from.text(), from.time());
+  const count = from.length();
+  if (count > SWITCHES_MAX) throw new DamagedStateError('there are too many changes');
+  return { continent, wasHosting, seen, switches: Array.from({ length: count }, () => from.time()) };
 }

@@ -1,5 +1,6 @@
 import { Baseline } from '../windows/baseline.ts';
 import { KeyedStates } from '../windows/keyed-states.ts';
+import type { StateReader, StateWriter } from '../windows/plain-state.ts';
 import { type Detector, isClientError, KEYS_MAX } from './detector.ts';
 
 const IDLE_MS = 7 * 86_400_000;
@@ -18,16 +19,21 @@ const FILES = /^(?:image|video|audio|font)\/|octet-stream|pdf|zip|gzip|x-tar|csv
 /** Answers that are far larger than those before. Exports and files are as large as what they contain. */
 export function createResponseSize(options: ResponseSizeOptions): Detector {
   const { multiplier, minBaselineBytes, minEventBytes, warmup, sigma, inRow } = options;
-  const states = new KeyedStates<Baseline>({ max: KEYS_MAX, idleMs: IDLE_MS, create: () => new Baseline() });
+  const states = new KeyedStates<Baseline>({
+    max: KEYS_MAX,
+    idleMs: IDLE_MS,
+    create: () => new Baseline(),
+    write: (baseline, to) => baseline.write(to),
+    read: Baseline.read,
+  });
   return {
     name: 'response_size',
-    get states() {
-      return states;
-    },
+    isBaseline: true,
+    states,
     observe({ entry, operation, timeMs, isStatic, isConfirmed }, flags) {
       if (!isConfirmed || entry.status < 200 || entry.status > 299 || isStatic) return;
       if (operation.categories.has('data_export') || FILES.test(entry.contentType)) return;
-      const baseline = states.use(operation.key, timeMs);
+      const baseline = states.use(operation.id, timeMs);
       if (baseline === undefined) return;
       const { samples, mean, deviation } = baseline;
       const bytes = entry.responseBytes;
@@ -69,15 +75,16 @@ export function createBehavior({ warmup, suppressMs, latency, errors }: Behavior
     max: KEYS_MAX,
     idleMs: IDLE_MS,
     create: (sinceMs) => ({ sinceMs, latency: new Baseline(), fast: 0, slow: 0, requests: 0, inRow: 0 }),
+    write: writeBehavior,
+    read: readBehavior,
   });
   return {
     name: 'behavior',
-    get states() {
-      return states;
-    },
+    isBaseline: true,
+    states,
     observe({ entry, operation, timeMs, isConfirmed, isBlocked }, flags) {
       if (!isConfirmed || isBlocked) return;
-      const state = states.use(operation.key, timeMs);
+      const state = states.use(operation.id, timeMs);
       if (state === undefined) return;
       const isQuiet = state.requests < warmup || timeMs - state.sinceMs < suppressMs;
       const ms = entry.latencyUs / 1000;
@@ -104,4 +111,21 @@ function noteError(
   if (isSpike) state.inRow += 1;
   else if (state.fast < minRate) state.inRow = 0;
   return isSpike && state.inRow >= inRow;
+}
+
+function writeBehavior({ sinceMs, latency, fast, slow, requests, inRow }: Behavior, to: StateWriter): void {
+  to.time(sinceMs);
+  latency.write(to);
+  for (const value of [fast, slow, requests, inRow]) to.number(value);
+}
+
+function readBehavior(from: StateReader): Behavior {
+  return {
+    sinceMs: from.time(),
+    latency: Baseline.read(from),
+    fast: from.amount(),
+    slow: from.amount(),
+    requests: from.amount(),
+    inRow: from.amount(),
+  };
 }

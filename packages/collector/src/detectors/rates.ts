@@ -1,5 +1,6 @@
 import type { RiskFlag } from '@flotilla/inventory';
 import { addressOf, type RequestFacts } from '../request-facts.ts';
+import { hashText } from '../windows/hash-text.ts';
 import { KeyedStates } from '../windows/keyed-states.ts';
 import { SlidingCount } from '../windows/sliding-count.ts';
 import { type Detector, KEYS_MAX } from './detector.ts';
@@ -17,12 +18,13 @@ function createRate(
     max: KEYS_MAX,
     idleMs: windowMs,
     create: (timeMs) => new SlidingCount(timeMs),
+    write: (count, to) => count.write(to),
+    read: SlidingCount.read,
   });
   return {
     name,
-    get states() {
-      return states;
-    },
+    isBaseline: false,
+    states,
     observe(facts, flags) {
       const key = keyOf(facts);
       if (key === '') return;
@@ -44,20 +46,23 @@ export function createAddressRate(options: RateOptions): Detector {
  * One signed request that is accepted again and again: the same request id and target. Credentials that are meant to be used again are not looked at. It sees
  * only replays that keep their request id, because the value of a signature never leaves the host.
  */
-export function createReplay({ windowMs, threshold }: RateOptions): Detector {
+export function createReplay({ windowMs, threshold }: RateOptions, salt: number): Detector {
   const states = new KeyedStates<SlidingCount>({
     max: KEYS_MAX,
     idleMs: windowMs,
     create: (timeMs) => new SlidingCount(timeMs),
+    write: (count, to) => count.write(to),
+    read: SlidingCount.read,
   });
   return {
     name: 'replay',
-    get states() {
-      return states;
-    },
+    isBaseline: false,
+    states,
     observe({ entry, timeMs, listener }, flags) {
       if (entry.auth !== 'signature' || entry.requestId === '' || entry.status < 200 || entry.status > 299) return;
-      const key = `${listener} ${entry.requestId} ${entry.method} ${entry.path}`;
+      const request = `${listener} ${entry.requestId} ${entry.method} ${entry.path}`;
+      // Not the text itself: keys are stored, and paths have personal data.
+      const key = `${hashText(request, salt)} ${hashText(request, ~salt)}`;
       const state = states.use(key, timeMs);
       if (state !== undefined && state.add(timeMs, windowMs) >= threshold) flags.add('replay_suspect');
     },

@@ -1,12 +1,12 @@
-import type { Hashed } from '../keyed-hash.ts';
+import type { Hashed, KeyedHash } from '../keyed-hash.ts';
 import { RecentMap } from '../recent-map.ts';
 import { isInternal, parseAddress, sourceKeyOf } from './address.ts';
 import { type GeoDatabase, memberOf } from './geo-database.ts';
 import type { NetworkSet } from './network-set.ts';
 
-/** Facts that an address shows about a client. Nothing of it identifies the client, except `key`, which is never stored. */
+/** Facts that an address shows about a client. */
 export interface SourceFacts {
-  /** Begins with `a`, so that it is no consumer. Empty for what is no address: detectors do not count by it. */
+  /** The keyed hash of its network. Begins with `a`, so that it is no consumer. Empty for what is no address: detectors do not count by it. */
   readonly key: string;
   readonly isInternal: boolean;
   readonly isKnown: boolean;
@@ -23,6 +23,7 @@ export interface SourceFacts {
 }
 
 export interface SourceKnowledge {
+  readonly hash: KeyedHash;
   readonly city: GeoDatabase | undefined;
   readonly asn: GeoDatabase | undefined;
   /** In the order of the feeds. */
@@ -83,7 +84,7 @@ export class Sources {
   #derive(text: string): SourceFacts {
     const address = parseAddress(text);
     if (address === undefined) return UNKNOWN;
-    const { city, asn, threats, trustedProxies, trustedTlsProxies, excluded } = this.#knowledge;
+    const { hash, city, asn, threats, trustedProxies, trustedTlsProxies, excluded } = this.#knowledge;
     const isInside = isInternal(address);
     const place = isInside ? undefined : city?.find(address);
     const network = isInside ? undefined : asn?.find(address);
@@ -91,7 +92,7 @@ export class Sources {
     const asnNumber = typeof number === 'number' ? number : 0;
     const organization = memberOf(network, 'autonomous_system_organization');
     return {
-      key: `a${sourceKeyOf(address)}`,
+      key: `a${hash.of('source', sourceKeyOf(address)).text}`,
       isInternal: isInside,
       isKnown: true,
       country: code(memberOf(place, 'country', 'iso_code') ?? memberOf(place, 'registered_country', 'iso_code')),

@@ -1,9 +1,27 @@
+import type { StateReader, StateWriter } from './plain-state.ts';
+
 /** Mean and deviation of a value (Welford's method). After `MEMORY` samples old ones fade, so that a change of the service becomes normal. */
 export class Baseline {
   #samples = 0;
   #mean = 0;
   #squares = 0;
   #deviantInRow = 0;
+
+  static read(from: StateReader): Baseline {
+    const baseline = new Baseline();
+    baseline.#samples = from.amount();
+    baseline.#mean = from.number();
+    baseline.#squares = from.amount();
+    baseline.#deviantInRow = from.amount();
+    return baseline;
+  }
+
+  write(to: StateWriter): void {
+    to.number(this.#samples);
+    to.number(this.#mean);
+    to.number(this.#squares);
+    to.number(this.#deviantInRow);
+  }
 
   get samples(): number {
     return this.#samples;

@@ -1,3 +1,5 @@
+import type { StateReader, StateWriter } from './plain-state.ts';
+
 /**
  * Counts in a window that moves with the time of the requests: the count of the current window, and the part of the previous one that the moving window
  * still covers. A time before the current window counts for it, so a clock that jumps back loses nothing.
@@ -9,6 +11,19 @@ export class SlidingCount {
 
   constructor(timeMs: number) {
     this.#startMs = timeMs;
+  }
+
+  static read(from: StateReader): SlidingCount {
+    const count = new SlidingCount(from.time());
+    count.#previous = from.amount();
+    count.#current = from.amount();
+    return count;
+  }
+
+  write(to: StateWriter): void {
+    to.time(this.#startMs);
+    to.number(this.#previous);
+    to.number(this.#current);
   }
 
   add(timeMs: number, windowMs: number, count = 1): number {

@@ -1,9 +1,27 @@
+import { DamagedStateError, type StateReader, type StateWriter } from './plain-state.ts';
+
 /** The most values that a set remembers. Thresholds are at most as large. */
 export const SET_MAX = 128;
 
 /** Different values of a window that moves, each with the time at which it was seen last. The oldest one goes first. */
 export class SlidingSet {
   readonly #seen = new Map<number, number>();
+
+  static read(from: StateReader): SlidingSet {
+    const set = new SlidingSet();
+    const size = from.length();
+    if (size > SET_MAX) throw new DamagedStateError('a set is too large');
+    for (let index = 0; index < size; index += 1) set.#seen.set(from.number(), from.time());
+    return set;
+  }
+
+  write(to: StateWriter): void {
+    to.number(this.#seen.size);
+    for (const [value, seenMs] of this.#seen) {
+      to.number(value);
+      to.time(seenMs);
+    }
+  }
 
   /** Returns how many values the window has. */
   add(value: number, timeMs: number, windowMs: number): number {

@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { KeyedStates } from './keyed-states.ts';
+import type { StateReader, StateWriter } from './plain-state.ts';
 import { SlidingCount } from './sliding-count.ts';
 import { SET_MAX, SlidingSet } from './sliding-set.ts';
 
 const MINUTE_MS = 60_000;
+const COUNT = {
+  write: ({ count }: { count: number }, to: StateWriter) => to.number(count),
+  read: (from: StateReader) => ({ count: from.amount() }),
+};
 
 describe('a sliding count', () => {
   it('counts what is near the end of one window and the start of the next one together', () => {
@@ -45,7 +50,7 @@ describe('a sliding set', () => {
 });
 
 describe('states by key', () => {
-  const create = () => new KeyedStates({ max: 64, idleMs: MINUTE_MS, create: () => ({ count: 0 }) });
+  const create = () => new KeyedStates({ max: 64, idleMs: MINUTE_MS, create: () => ({ count: 0 }), ...COUNT });
 
   it('keeps an offender while a million other keys come once', () => {
     const states = create();

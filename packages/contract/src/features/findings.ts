@@ -66,7 +66,7 @@ export const findingSchema = z.object({
   accepted_until: timeSchema.nullable(),
   /** A member of the project. */
   owner: z.object({ id: idSchema, name: z.string() }).nullable(),
-  /** When the flag was first and last seen. The last time may lag by ten minutes while the flag is seen all the time. */
+  /** When the flag was first and last seen. Filters and orders may lag by ten minutes while the flag is seen all the time. */
   first_seen: timeSchema,
   last_seen: timeSchema,
   /** How often it was seen, counted at most once in ten minutes: the catalogue keeps the time of a flag, not the number of its requests. */

@@ -39,7 +39,11 @@ const previewSchema = z.object({
   moves: z.number().int(),
   /** Operations that would become part of another one. */
   merges: z.number().int(),
-  splits: z.number().int(),
+  /**
+   * Operations with placeholders. The values that these have replaced are not stored: a rule that matches some of them divides such an operation, which no
+   * preview can foresee.
+   */
+  unforeseen: z.number().int(),
   /** The largest changes by requests. */
   renamings: z.array(renamingSchema),
   /** Segments of recorded paths that each rule matches, by its index. */

@@ -1,17 +1,25 @@
 import * as z from 'zod';
+import { createFail } from '../errors/define.ts';
 import { READERS } from '../roles.ts';
 import { defineRoute } from '../route.ts';
 import { idSchema, nameSchema, timeSchema } from '../schemas.ts';
 import { inventoryAuthSchemeSchema, inventoryMethodSchema, operationIdSchema, riskFlagSchema } from './inventory.ts';
 import { INVENTORY_PATH } from './inventory-routes.ts';
-import { POLICY_DRAFT_OPERATIONS_MAX, POLICY_DRAFT_PARTS } from './policy-draft-words.ts';
+import {
+  POLICY_DRAFT_FINDING_SKIPS,
+  POLICY_DRAFT_OPERATIONS_MAX,
+  POLICY_DRAFT_PARTS,
+  POLICY_DRAFT_SKIPS,
+} from './policy-draft-words.ts';
 import { trafficHashSchema, trafficWindowQuery } from './traffic-event-filters.ts';
 
 const host = z.string().max(255);
 
 export const policyDraftBodySchema = z.strictObject({
   operation_ids: z.array(operationIdSchema).min(1).max(POLICY_DRAFT_OPERATIONS_MAX).optional(),
-  /** Paths of the list by host and path; a group has all operations of its path. */
+  /** Open findings. The draft is about their flags alone, also about those that were not seen lately. */
+  finding_ids: z.array(idSchema).min(1).max(POLICY_DRAFT_OPERATIONS_MAX).optional(),
+  /** Paths of the list by host and path; a group has all operations of its path, or those that had it if none has it now. */
   groups: z
     .array(z.strictObject({ host, normalized_path: z.string().min(1).max(4096) }))
     .min(1)
@@ -28,6 +36,8 @@ export const policyDraftBodySchema = z.strictObject({
   from: timeSchema.optional(),
   to: timeSchema.optional(),
   factor: z.number().min(1).max(100).optional(),
+  /** The name in the draft; derived from the host by default. */
+  name: nameSchema.optional(),
 });
 export type PolicyDraftBody = z.infer<typeof policyDraftBodySchema>;
 
@@ -60,10 +70,14 @@ const noteSchema = z.object({ flag: riskFlagSchema.nullable(), text: z.string() 
 
 const routeSchema = z.object({
   host: z.string(),
+  /** The host as requests spell it, with its ports. The route is for all of them, because a policy names no port. */
+  hosts: z.array(z.string()),
   normalized_path: z.string(),
-  /** Methods that were seen. The route covers every method, because the language has no other routes. */
+  /** Methods that were seen. Only a positive model allows no others. */
   methods: z.array(inventoryMethodSchema),
   operation_ids: z.array(operationIdSchema),
+  /** Findings of the selection that the route is about. */
+  finding_ids: z.array(idSchema),
   flags: z.array(riskFlagSchema),
   auth_schemes: z.array(inventoryAuthSchemeSchema),
   /** Requests in the window, and those without credentials; null without the event store. */
@@ -73,16 +87,6 @@ const routeSchema = z.object({
   notes: z.array(noteSchema),
 });
 export type PolicyDraftRoute = z.infer<typeof routeSchema>;
-
-export const POLICY_DRAFT_SKIPS = [
-  'unknown',
-  'not_confirmed',
-  'other',
-  'host',
-  'path',
-  'protocol',
-  'nothing_to_do',
-] as const;
 
 export const policyDraftSchema = z.object({
   /** A free name for the policy. */
@@ -96,6 +100,8 @@ export const policyDraftSchema = z.object({
   /** Fields that have to be filled in before the policy can be saved. */
   placeholders: z.array(z.object({ field: z.string(), what: z.string() })),
   skipped: z.array(z.object({ operation_id: operationIdSchema, reason: z.enum(POLICY_DRAFT_SKIPS) })),
+  /** Selected findings without a place in the draft. Those of operations that were left out follow from `skipped`. */
+  skipped_findings: z.array(z.object({ finding_id: idSchema, reason: z.enum(POLICY_DRAFT_FINDING_SKIPS) })),
   from: timeSchema,
   to: timeSchema,
   /** Why limits and counts are not from traffic; null: they are. */
@@ -205,3 +211,11 @@ export const policyDraftRoutes = {
     response: policyDetectionsSchema,
   }),
 };
+
+export const POLICY_DRAFT_ERRORS = {
+  'policy_draft.nothing_to_do': {
+    status: 422,
+    message: 'Nothing in the selection asks for a rule: {reasons}. Select something else, or other parts of the draft.',
+  },
+} as const;
+export const failPolicyDraft = createFail(POLICY_DRAFT_ERRORS);

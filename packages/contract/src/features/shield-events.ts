@@ -46,7 +46,7 @@ export const shieldEventSchema = z.object({
   reason: z.string(),
   severity: z.enum(SHIELD_SEVERITIES),
   verdict: z.enum(SHIELD_EVENT_VERDICTS),
-  /** The status that the client got or would have got: 403 or 429. */
+  /** The status that the client got or would have got: 401, 403 or 429. */
   status: z.number().int(),
   /** The proven identity; else empty. */
   subject: z.string(),

@@ -16,6 +16,8 @@ export const trafficReadFields = {
   from: timeSchema,
   to: timeSchema,
   resolution: z.enum(TRAFFIC_EVENT_RESOLUTIONS),
+  /** Earlier events of the range are deleted, so the answer lacks them. Null: it is complete. */
+  complete_from: timeSchema.nullable(),
   /** Some events stand for several requests. `requests` and all other numbers are corrected for it; `events` is not. */
   sampled: z.boolean(),
   /** The filters that were applied, by parameter. */

@@ -82,7 +82,10 @@ const statusCount = z.object({ status_class: z.enum(TRAFFIC_STATUS_CLASSES), req
 export const trafficOperationGroupSchema = z.object({ ...trafficOperationFields, ...trafficSumFields });
 export type TrafficOperationGroup = z.infer<typeof trafficOperationGroupSchema>;
 
-/** Lists that need single events are null with a reason in `limited` if the range is longer than events are kept. */
+/**
+ * Lists that need single events are null if neither these nor sums of them are kept for the range; `limited` says so. It also says which numbers are
+ * estimates: in ranges with many requests, consumers and sources are counted from sums.
+ */
 export const trafficOverviewSchema = z.object({
   ...trafficReadFields,
   totals: z.object({ ...trafficSumFields, ...trafficLatencyFields }),

@@ -37,7 +37,9 @@ export function createReplayEngine(block: EngineBlock, options: ReplayEngineOpti
     const lacked = request.takeLacked();
     if (verdict.kind !== 'block') {
       // An engine that searches a query for attacks finds nothing if the query is missing.
-      if (lacked.includes(LACKED_QUERY)) onLack({ engine: engine.name, what: LACKED_QUERY });
+      // One that searches it for overrides of the method is not undetermined: clients rarely send any, and the method is known.
+      if (lacked.includes(LACKED_QUERY) && engine.name !== 'methods')
+        onLack({ engine: engine.name, what: LACKED_QUERY });
       return verdict;
     }
     // Without the time of a request, a limiter cannot know how many came at once.

@@ -72,6 +72,18 @@ describe('an event of recorded traffic', () => {
     expect(by_client.groups[0]).toMatchObject({ name: 'source 1', allow_to_block: 1 });
   });
 
+  it('has a known method: what only overrides it in a query is not undetermined', () => {
+    const listed = policy([], { methods: { allow: ['GET', 'POST'] } });
+    const { totals, by_reason } = replay(
+      listed,
+      event(),
+      event({ method: 'POST' }),
+      event({ method: 'DELETE', weight: 3 }),
+    );
+    expect(totals).toMatchObject({ requests: 5, allow_to_block: 3, undetermined: 0 });
+    expect(by_reason.groups).toMatchObject([{ name: 'method.not_allowed', allow_to_block: 3 }]);
+  });
+
   it('without a source is undetermined where the limit is exceeded', () => {
     const limited = policy([], { rate_limit: { requests_per_second: 0.1, burst: 1 } });
     const { totals } = replay(limited, event({ source_ip: undefined }), event({ source_ip: undefined }));

@@ -1,7 +1,7 @@
 import type { ApiKeyEntry, KeyLimit } from '@flotilla/policy';
 import { ALLOW, type BlockVerdict, type Grant, type Verdict } from '../engine.ts';
+import { AllowedMethods, type MethodFault } from '../method-overrides/allowed-methods.ts';
 import type { KeyLimits } from './key-limits.ts';
-import { KeyMethods, type MethodFault } from './key-methods.ts';
 import { EXCEEDED, EXPIRED, METHOD, SCOPE } from './verdicts.ts';
 
 /** A configured key with its precomputed verdicts. */
@@ -10,7 +10,7 @@ export interface Credential {
   readonly notBeforeMs: number;
   readonly expiresAtMs: number;
   /** Undefined if every method is allowed. */
-  readonly methods: KeyMethods | undefined;
+  readonly methods: AllowedMethods | undefined;
   /** Takes a token of the key's own limit; undefined if it has none. */
   readonly take: (() => BlockVerdict | undefined) | undefined;
   readonly allow: Verdict;
@@ -35,7 +35,7 @@ export function toCredential(entry: ApiKeyEntry, { grant, limits, bucket }: Cred
     scopes: new Set(scopes),
     notBeforeMs: entry.notBeforeMs ?? Number.NEGATIVE_INFINITY,
     expiresAtMs: entry.expiresAtMs ?? Number.POSITIVE_INFINITY,
-    methods: methods.length === 0 ? undefined : new KeyMethods(methods),
+    methods: methods.length === 0 ? undefined : new AllowedMethods(methods),
     take:
       limit === null
         ? undefined

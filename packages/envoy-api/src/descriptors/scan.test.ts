@@ -57,7 +57,7 @@ describe('a scan', () => {
         `shift ${shift}`,
       ).toEqual(['border/file.proto']);
     }
-  }, 30_000);
+  }, 120_000);
 
   test('ends a file before bytes that only look like another field', async () => {
     // Field 12 (syntax) may not repeat, field 1 neither, and 0x22 0x03 is a message that does not parse

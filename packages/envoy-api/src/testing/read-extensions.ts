@@ -12,7 +12,7 @@ export interface ReportedExtension {
   readonly types: readonly string[];
 }
 
-const START_DEADLINE_MS = 30_000;
+const START_DEADLINE_MS = 90_000;
 const POLL_MS = 50;
 
 /** Starts the binary with an empty configuration, reads its extensions, and stops it. Sorted by category, name. */

@@ -12,7 +12,10 @@ export function createClickHouseDialect(
     return `{${name}:${type}}`;
   };
   const dialect: Dialect = {
-    source: ({ resolution }) => `"${database}".${resolution === 'raw' ? 'events' : `rollup_${resolution}`}`,
+    source: ({ resolution, kind }) => {
+      if (resolution === 'raw') return `"${database}".events`;
+      return `"${database}".${kind === 'origin' || kind === 'consumer' ? kind : 'rollup'}_${resolution}`;
+    },
     project: () => `${ROLLUP_KEYS[0]} = {project:String}`,
     word: (column, match) => {
       if ('in' in match) return match.in.length === 0 ? '1 = 0' : `"${column}" in ${add(match.in, 'Array(String)')}`;

@@ -7,7 +7,9 @@ import { connectInProcess } from '../testing/clickhouse.ts';
 import { NOON_MS } from '../testing/events.ts';
 import { describeForward } from '../testing/forward.suite.ts';
 import { describeGroups } from '../testing/groups.suite.ts';
+import { describeKept } from '../testing/kept.suite.ts';
 import { describeLatencyMap } from '../testing/latency-map.suite.ts';
+import { describeRanks } from '../testing/ranks.suite.ts';
 import { openClickHouseStore } from './store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'event-store-'));
@@ -27,6 +29,8 @@ const underTest: StoreUnderTest = {
   },
 };
 describeEventStore('the ClickHouse event store', underTest);
+describeKept('what the ClickHouse event store keeps', underTest);
 describeGroups('groups of the ClickHouse event store', underTest);
 describeLatencyMap('the latency map of the ClickHouse event store', underTest);
 describeForward('arrivals of the ClickHouse event store', underTest);
+describeRanks('rankings of the ClickHouse event store', underTest);

@@ -30,7 +30,7 @@ export class Connections {
   }
 
   /** Waits for the queries that run. */
-  async close(): Promise<void> {
+  async whenIdle(): Promise<void> {
     while (this.#running > 0) await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -1,15 +1,18 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { AppError } from '@flotilla/kit';
 import type { EncodedBatch } from '../encode.ts';
 import { EVENT_STORE_ERRORS } from '../errors.ts';
 import type { AppendOutcome, Retention } from '../port.ts';
 import { appendRows } from './appending.ts';
 import { type FileOptions, inTransaction, isInvalidated, openFile, readRows, toStoreError } from './file.ts';
-import { evictOldest, expire } from './retention.ts';
-import { ROLLUP_TABLES } from './schema.ts';
-import { foldMinutes, listSegments, rewriteRollups, type Segment, settleTail } from './segments.ts';
+import { evictOldest, expire, raiseCompleteFrom, readCompleteFrom } from './retention.ts';
+import { foldKind, rewriteRollup } from './rollups.ts';
+import { ROLLUP_KINDS, ROLLUP_TABLES, type RollupKind } from './schema.ts';
+import { listSegments, type Segment, settleTail } from './segments.ts';
 import { Senders } from './senders.ts';
+import { Slices } from './slices.ts';
 import { type WordLimits, Words } from './words.ts';
 
 export interface DatabaseOptions extends FileOptions {
@@ -39,18 +42,27 @@ export class Database {
   readonly options: DatabaseOptions;
   retention: Retention;
   setAside: string | null = null;
+  /** From when on there are sums for rankings. */
+  ranksSinceMs = Number.POSITIVE_INFINITY;
+  /** From when on all events are there. */
+  completeFromMs = 0;
   words: Words;
   segments: readonly Segment[] = [];
+  readonly #slices: Slices;
+  readonly #whenIdle: () => Promise<void>;
   #senders = new Senders();
   #instance: DuckDBInstance | undefined;
   #writer: DuckDBConnection | undefined;
   #tailRows = 0;
   #minutesRows = 0;
 
-  constructor(options: DatabaseOptions) {
+  /** `whenIdle` resolves when no query has a connection. */
+  constructor(options: DatabaseOptions, whenIdle: () => Promise<void>) {
     this.options = options;
+    this.#whenIdle = whenIdle;
     this.retention = options.retention;
     this.words = new Words(options.words);
+    this.#slices = new Slices(options.memoryMb);
   }
 
   async open(nowMs: number): Promise<void> {
@@ -65,7 +77,11 @@ export class Database {
     await this.#senders.load(writer);
     this.segments = await listSegments(writer);
     this.#tailRows = await this.#count('tail');
-    this.#minutesRows = await this.#count('minutes_new');
+    this.#minutesRows = await this.#countFresh();
+    const [since] = await readRows(writer, 'select max("sinceMs") as since from ranks_since');
+    this.ranksSinceMs = Number(since?.since ?? Number.POSITIVE_INFINITY);
+    if (setAside !== null) await raiseCompleteFrom(writer, nowMs);
+    this.completeFromMs = await readCompleteFrom(writer);
   }
 
   close(): void {
@@ -85,29 +101,56 @@ export class Database {
     return this.#writer;
   }
 
-  /** Runs work that writes. If the disk turns out to be full, the oldest events make room and the work runs once more. */
+  /**
+   * Runs work that writes. If the disk turns out to be full, the oldest events make room and the work runs once more. If the memory does not
+   * suffice, it runs again in smaller parts, so work in parts must not repeat those that it has committed.
+   */
   async write<T>(nowMs: number, work: () => Promise<T>): Promise<T> {
     try {
-      return await work();
+      const result = await work();
+      this.#slices.grow();
+      return result;
     } catch (cause) {
-      await this.#recover(cause, nowMs);
-      if (toStoreError(cause).code !== EVENT_STORE_ERRORS.full().code) throw toStoreError(cause);
+      const { code } = await this.#recover(cause, nowMs);
+      if (code === EVENT_STORE_ERRORS.memory().code) return this.#writeSmaller(nowMs, work);
+      if (code !== EVENT_STORE_ERRORS.full().code) throw toStoreError(cause);
     }
     await this.makeRoom(nowMs);
     try {
       return await work();
     } catch (cause) {
-      await this.#recover(cause, nowMs);
-      throw toStoreError(cause);
+      throw await this.#recover(cause, nowMs);
     }
   }
 
-  async #recover(cause: unknown, nowMs: number): Promise<void> {
+  /** With one thread: each one that writes a table holds a block of every column. */
+  async #writeSmaller<T>(nowMs: number, work: () => Promise<T>): Promise<T> {
+    for (let canShrink = true; ; ) {
+      canShrink = this.#slices.shrink();
+      await this.writer.run('set threads = 1');
+      try {
+        const result = await work();
+        await this.writer.run(`set threads = ${this.options.threads}`);
+        return result;
+      } catch (cause) {
+        const error = await this.#recover(cause, nowMs);
+        if (error.code === EVENT_STORE_ERRORS.memory().code && canShrink) continue;
+        await this.writer.run(`set threads = ${this.options.threads}`);
+        throw error;
+      }
+    }
+  }
+
+  async #recover(cause: unknown, nowMs: number): Promise<AppError> {
     this.words.rollback();
     this.#senders.rollback();
-    if (!isInvalidated(cause)) return;
-    this.close();
-    await this.open(nowMs);
+    if (isInvalidated(cause)) {
+      this.close();
+      // A query that still runs keeps the old instance: two of them must not have the file open.
+      await this.#whenIdle();
+      await this.open(nowMs);
+    }
+    return toStoreError(cause);
   }
 
   /** All batches in one transaction. They are on disk when the promise resolves. */
@@ -141,32 +184,36 @@ export class Database {
 
   async settle(nowMs: number): Promise<void> {
     if (this.#tailRows > 0) {
-      const segments = await inTransaction(this.writer, () =>
-        settleTail(this.writer, this.segments, this.options.segmentRows),
+      const { segmentRows } = this.options;
+      this.segments = await inTransaction(this.writer, () =>
+        settleTail(this.writer, this.segments, { segmentRows, sliceRows: this.#slices.rows }),
       );
-      this.segments = segments;
       this.#tailRows = 0;
-      this.#minutesRows = await this.#count('minutes_new');
+      this.#minutesRows = await this.#countFresh();
     }
     if (this.#minutesRows >= MINUTES_MAX) await this.fold(nowMs);
   }
 
   async fold(nowMs: number): Promise<void> {
-    await inTransaction(this.writer, async () => {
-      await foldMinutes(this.writer);
-      await this.#senders.shrink(this.writer, nowMs - SENDER_IDLE_MS);
-    });
+    for (const kind of ROLLUP_KINDS) {
+      await foldKind(this.writer, kind, this.#slices.rows);
+    }
+    await inTransaction(this.writer, () => this.#senders.shrink(this.writer, nowMs - SENDER_IDLE_MS));
     this.#minutesRows = 0;
   }
 
-  async rewriteRollups(): Promise<void> {
-    await inTransaction(this.writer, () => rewriteRollups(this.writer));
+  async rewriteRollup(kind: RollupKind, table: string): Promise<void> {
+    await rewriteRollup(this.writer, { kind, table, sliceRows: this.#slices.rows });
+  }
+
+  async checkpoint(): Promise<void> {
     await this.writer.run('checkpoint');
   }
 
   async expire(nowMs: number): Promise<number> {
     const before = await this.#count('events');
     this.segments = await expire(this.writer, this.segments, this.retention, nowMs);
+    this.completeFromMs = await readCompleteFrom(this.writer);
     return before - (await this.#count('events'));
   }
 
@@ -182,6 +229,7 @@ export class Database {
       if (this.segments.length === 0 && this.#tailRows > 0) await this.settle(nowMs);
       if (this.segments.length === 0) break;
       this.segments = await evictOldest(this.writer, this.segments);
+      this.completeFromMs = await readCompleteFrom(this.writer);
       await this.writer.run('checkpoint');
     }
     if (this.#freeBytes() < 2 * this.#walBytes) {
@@ -189,6 +237,11 @@ export class Database {
       if (this.#freeBytes() < 2 * this.#walBytes) throw EVENT_STORE_ERRORS.full();
     }
     return before - this.#eventCount();
+  }
+
+  async raiseCompleteFrom(timeMs: number): Promise<void> {
+    await raiseCompleteFrom(this.writer, timeMs);
+    this.completeFromMs = await readCompleteFrom(this.writer);
   }
 
   #eventCount(): number {
@@ -221,6 +274,12 @@ export class Database {
     const block = Number(row?.block_size ?? 0);
     const wal = fileSize(`${this.options.path}.wal`);
     return { used: Number(row?.used_blocks ?? 0) * block + wal, spare: Number(row?.free_blocks ?? 0) * block };
+  }
+
+  async #countFresh(): Promise<number> {
+    const counts: number[] = [];
+    for (const { fresh } of ROLLUP_KINDS) counts.push(await this.#count(fresh));
+    return Math.max(...counts);
   }
 
   async #count(table: string): Promise<number> {

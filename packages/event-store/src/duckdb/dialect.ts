@@ -1,7 +1,8 @@
 import { NUMERIC } from '../columns.ts';
-import type { Plan } from '../query.ts';
+import { type Plan, STEP_MS } from '../query.ts';
+import { sketchSql } from '../sketch.ts';
 import { type Dialect, HISTOGRAM, ROLLUP_DOUBLES, type WordMatch } from '../sql.ts';
-import { NARROW, type RollupKind, WIDE } from './schema.ts';
+import { KIND_OF, type RollupKind } from './schema.ts';
 import type { Words } from './words.ts';
 
 /** A project that the store does not know has no rows. */
@@ -26,15 +27,21 @@ function findWords(words: Words, project: number, column: string, match: WordMat
 }
 
 /** The rollup, the minutes that it does not have yet, and the events that no rollup has yet: exact at any time. */
-function rollupSource({ resolution, from, to, isNarrow }: Plan, project: number | undefined): string {
-  const kind = isNarrow ? NARROW : WIDE;
+function rollupSource({ resolution, from, to, kind: name }: Plan, project: number | undefined): string {
+  const kind = KIND_OF[name];
   const inWindow = `"bucket" >= ${from} and "bucket" < ${to} and project = ${project ?? 0}`;
-  const table = resolution === 'raw' ? kind.fresh : kind.tables[resolution];
+  const table = resolution === 'raw' ? undefined : kind.tables[resolution];
+  if (table === undefined) throw new TypeError(`There are no ${name} sums of ${resolution}.`);
   const tables = [table, kind.fresh].map((one) => `select * from ${one} where ${inWindow}`);
-  return `(${[...tables, tailSql(kind, inWindow)].join(' union all ')})`;
+  return `(${[...tables, name === 'sketch' ? sketchTailSql(inWindow) : tailSql(kind, inWindow)].join(' union all ')})`;
 }
 
-function tailSql({ keys }: RollupKind, inWindow: string): string {
+function sketchTailSql(inWindow: string): string {
+  return `select * from (${sketchSql('tail', STEP_MS['1h'])}) where ${inWindow}`;
+}
+
+function tailSql({ keys, hasLatencies }: RollupKind, inWindow: string): string {
+  const classes = hasLatencies ? HISTOGRAM : [];
   const columns = [
     '"timeMs" - "timeMs" % 60000 as "bucket"',
     ...keys.map((name) => `"${name}"`),
@@ -44,7 +51,7 @@ function tailSql({ keys }: RollupKind, inWindow: string): string {
     '"responseBytes" as "responseBytesMax"',
     '"latencyUs" as "latencyUsMax"',
     'risk as "riskMax"',
-    ...HISTOGRAM.map((name, bucket) => `case when "latencyBucket" = ${bucket} then weight else 0 end as ${name}`),
+    ...classes.map((name, bucket) => `case when "latencyBucket" = ${bucket} then weight else 0 end as ${name}`),
   ];
   return `select * from (select ${columns.join(', ')} from tail) where ${inWindow}`;
 }

@@ -1,10 +1,12 @@
 import { existsSync, renameSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AppError } from '@flotilla/kit';
 import type { Row } from '../decode.ts';
 import { EVENT_STORE_ERRORS } from '../errors.ts';
+import { nextHour } from '../event.ts';
 import { FORMAT, schemaSql, upgradeSql } from './schema.ts';
 
 export interface FileOptions {
@@ -23,16 +25,21 @@ export interface OpenFile {
 /** Messages of DuckDB about a file that is damaged. Other errors (locks, rights, a full disk) say nothing about the file. */
 const DAMAGED =
   /not a valid DuckDB database|corrupt|checksum|failure while replaying wal|deserializ|serialization error|could not read enough bytes|INTERNAL Error|invalid unicode/i;
+const LOCK_WAIT_MS = 3000;
+const LOCK_RETRY_MS = 50;
 const LOCKED = /could not set lock/i;
 const NEWER = /newer version|version number \d+|storage version/i;
 const FULL = /no space left|disk full|failed to write|could not write|out of disk|failed to allocate block/i;
 const INVALIDATED = /database has been invalidated|FATAL/;
+/** A commit names only the block that it did not get. */
+const OUT_OF_MEMORY = /out of memory|(could not allocate|failed to pin) block/i;
 
 export function toStoreError(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   const text = cause instanceof Error ? cause.message : String(cause);
   if (LOCKED.test(text)) return EVENT_STORE_ERRORS.locked(cause);
   if (FULL.test(text)) return EVENT_STORE_ERRORS.full(cause);
+  if (OUT_OF_MEMORY.test(text)) return EVENT_STORE_ERRORS.memory(cause);
   if (NEWER.test(text)) return EVENT_STORE_ERRORS.newer(cause);
   return DAMAGED.test(text) ? EVENT_STORE_ERRORS.corrupt(cause) : EVENT_STORE_ERRORS.failed(cause);
 }
@@ -46,7 +53,7 @@ export function isInvalidated(cause: unknown): boolean {
 export async function openFile(options: FileOptions, nowMs: number): Promise<OpenFile> {
   await mkdir(dirname(options.path), { recursive: true, mode: 0o700 });
   try {
-    return { instance: await open(options), setAside: null };
+    return { instance: await open(options, nowMs), setAside: null };
   } catch (cause) {
     const error = toStoreError(cause);
     if (error.code !== EVENT_STORE_ERRORS.corrupt().code) throw error;
@@ -54,10 +61,23 @@ export async function openFile(options: FileOptions, nowMs: number): Promise<Ope
   const aside = `${options.path}.damaged-${Math.floor(nowMs)}`;
   renameSync(options.path, aside);
   if (existsSync(`${options.path}.wal`)) renameSync(`${options.path}.wal`, `${aside}.wal`);
-  return { instance: await open(options), setAside: aside };
+  return { instance: await open(options, nowMs), setAside: aside };
 }
 
-async function open({ path, memoryMb, threads, walMb }: FileOptions): Promise<DuckDBInstance> {
+/** Waits for a process that is just ending: its owner may have been killed a moment ago. */
+async function open(options: FileOptions, nowMs: number): Promise<DuckDBInstance> {
+  for (const deadline = performance.now() + LOCK_WAIT_MS; ; ) {
+    try {
+      return await openNow(options, nowMs);
+    } catch (cause) {
+      const isLocked = toStoreError(cause).code === EVENT_STORE_ERRORS.locked().code;
+      if (!isLocked || performance.now() > deadline) throw cause;
+    }
+    await sleep(LOCK_RETRY_MS);
+  }
+}
+
+async function openNow({ path, memoryMb, threads, walMb }: FileOptions, nowMs: number): Promise<DuckDBInstance> {
   const instance = await DuckDBInstance.create(path, {
     memory_limit: `${memoryMb}MB`,
     threads: String(threads),
@@ -70,7 +90,7 @@ async function open({ path, memoryMb, threads, walMb }: FileOptions): Promise<Du
   });
   try {
     const connection = await instance.connect();
-    await prepare(connection);
+    await prepare(connection, nowMs);
     connection.closeSync();
     return instance;
   } catch (cause) {
@@ -79,7 +99,7 @@ async function open({ path, memoryMb, threads, walMb }: FileOptions): Promise<Du
   }
 }
 
-async function prepare(connection: DuckDBConnection): Promise<void> {
+async function prepare(connection: DuckDBConnection, nowMs: number): Promise<void> {
   const [found] = await readRows(connection, "select count(*) as n from duckdb_tables() where table_name = 'format'");
   if (Number(found?.n) === 0) {
     await inTransaction(connection, async () => {
@@ -91,7 +111,7 @@ async function prepare(connection: DuckDBConnection): Promise<void> {
   if (version > FORMAT) throw EVENT_STORE_ERRORS.newer();
   if (version === FORMAT) return;
   await inTransaction(connection, async () => {
-    for (const sql of upgradeSql()) await connection.run(sql);
+    for (const sql of upgradeSql(version, nextHour(nowMs))) await connection.run(sql);
   });
 }
 

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Retention } from '../port.ts';
+import type { Retention, Step } from '../port.ts';
+import { rollupDays } from '../query.ts';
 import { inTransaction, readRows } from './file.ts';
 import { ROLLUP_KINDS } from './schema.ts';
 import { type Segment, writeSegments } from './segments.ts';
@@ -15,10 +16,10 @@ export async function expire(
 ): Promise<readonly Segment[]> {
   const eventsFrom = nowMs - retention.eventsDays * DAY_MS;
   return inTransaction(connection, async () => {
-    const days = { '1m': retention.minutesDays, '1h': retention.hoursDays, '1d': retention.daysDays };
+    const days = rollupDays(retention);
     for (const { tables } of ROLLUP_KINDS) {
-      for (const step of ['1m', '1h', '1d'] as const) {
-        await connection.run(`delete from ${tables[step]} where "bucket" < ${nowMs - days[step] * DAY_MS}`);
+      for (const [step, table] of Object.entries(tables) as [Step, string][]) {
+        await connection.run(`delete from ${table} where "bucket" < ${nowMs - days[step] * DAY_MS}`);
       }
     }
     return deleteBefore(connection, segments, eventsFrom);
@@ -31,6 +32,7 @@ async function deleteBefore(
   fromMs: number,
 ): Promise<readonly Segment[]> {
   if (segments.every(({ minMs }) => minMs >= fromMs)) return segments;
+  await raiseCompleteFrom(connection, fromMs);
   const kept: Segment[] = [];
   for (const segment of segments) {
     if (segment.maxMs < fromMs) await connection.run(`drop table events_${segment.id}`);
@@ -45,6 +47,15 @@ async function deleteBefore(
   return kept;
 }
 
+export async function readCompleteFrom(connection: DuckDBConnection): Promise<number> {
+  const [row] = await readRows(connection, 'select max("timeMs") as "timeMs" from complete_from');
+  return Number(row?.timeMs ?? 0);
+}
+
+export async function raiseCompleteFrom(connection: DuckDBConnection, timeMs: number): Promise<void> {
+  await connection.run(`update complete_from set "timeMs" = ${timeMs} where "timeMs" < ${timeMs}`);
+}
+
 /** Deletes the oldest segment, or the older half of the only one. */
 export async function evictOldest(
   connection: DuckDBConnection,
@@ -54,6 +65,7 @@ export async function evictOldest(
   if (oldest === undefined) return segments;
   return inTransaction(connection, async () => {
     if (segments.length > 1) {
+      await raiseCompleteFrom(connection, oldest.maxMs + 1);
       await connection.run(`drop table events_${oldest.id}`);
       const kept = segments.filter((segment) => segment !== oldest);
       await writeSegments(connection, kept);

@@ -1,4 +1,3 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { AppError } from '@flotilla/kit';
 import { type Failure, toFailure } from '../failure.ts';
 import type { AppendOutcome, ProjectId, Retention, StoreHealth } from '../port.ts';
@@ -8,14 +7,19 @@ import { type Append, Database, type DatabaseOptions } from './database.ts';
 import { createDuckDbDialect } from './dialect.ts';
 import { readRows, toStoreError } from './file.ts';
 import type { Answer, Question, Task } from './messages.ts';
+import { ROLLUP_KINDS } from './schema.ts';
 import { WriteQueue } from './write-queue.ts';
 
-const database = new Database(workerData as DatabaseOptions);
+// Program of the store's process, which `store-process.ts` starts.
+const options = JSON.parse(process.argv[2] ?? '{}') as DatabaseOptions;
 const connections = new Connections(() => database.connect());
+const database = new Database(options, () => connections.whenIdle());
 const queue = new WriteQueue(database);
 
 const reader: Reader = createReader({
   wordOf: (value) => database.words.textOf(value),
+  ranksSinceMs: () => database.ranksSinceMs,
+  isLossy: true,
   statement: (project) => ({
     dialect: createDuckDbDialect(database.words, database.words.findProject(project)),
     run: (sql) => connections.use((connection) => readRows(connection, sql)),
@@ -36,6 +40,7 @@ async function readHealth(): Promise<StoreHealth> {
     newestMs: toTime(row?.newest),
     overflowedWords: database.words.overflowed,
     setAside: database.setAside,
+    processId: process.pid,
   };
 }
 
@@ -60,6 +65,10 @@ async function perform({ name, args }: Task, nowMs: number): Promise<unknown> {
     case 'exportEvents':
     case 'forward':
       return reader[name](project, options);
+    case 'completeFrom':
+      return database.completeFromMs;
+    case 'raiseCompleteFrom':
+      return queue.run(() => database.write(nowMs, () => database.raiseCompleteFrom(args[0] as number)));
     case 'projects':
       return database.words.listProjects();
     case 'deleteProject':
@@ -72,7 +81,7 @@ async function perform({ name, args }: Task, nowMs: number): Promise<unknown> {
       return readHealth();
     case 'close':
       await queue.run(async () => undefined);
-      await connections.close();
+      await connections.whenIdle();
       return database.close();
   }
 }
@@ -89,16 +98,33 @@ async function maintain(nowMs: number, retention: Partial<Retention> | undefined
 async function compact(nowMs: number): Promise<void> {
   await database.write(nowMs, () => database.settle(nowMs));
   await database.write(nowMs, () => database.fold(nowMs));
-  await database.write(nowMs, () => database.rewriteRollups());
+  for (const kind of ROLLUP_KINDS) {
+    for (const table of Object.values(kind.tables)) {
+      await database.write(nowMs, () => database.rewriteRollup(kind, table));
+    }
+  }
+  await database.write(nowMs, () => database.checkpoint());
 }
 
 function describe(cause: unknown): Failure {
   return toFailure(cause instanceof AppError ? cause : toStoreError(cause));
 }
 
-parentPort?.on('message', ({ id, task, nowMs }: Question) => {
+/** The owner has ended, and the next one needs the file: what was acknowledged is on the disk. A normal exit would wait for DuckDB. */
+function endAtOnce(): void {
+  process.kill(process.pid, 'SIGKILL');
+}
+
+function send(answer: Answer): void {
+  process.send?.(answer, (error: Error | null) => {
+    if (error !== null) endAtOnce();
+  });
+}
+
+process.on('message', ({ id, task, nowMs }: Question) => {
   perform(task, nowMs).then(
-    (result) => parentPort?.postMessage({ id, result } satisfies Answer),
-    (cause: unknown) => parentPort?.postMessage({ id, failure: describe(cause) } satisfies Answer),
+    (result) => send({ id, result }),
+    (cause: unknown) => send({ id, failure: describe(cause) }),
   );
 });
+process.on('disconnect', endAtOnce);

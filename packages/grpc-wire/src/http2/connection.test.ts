@@ -159,7 +159,7 @@ it('a failing socket is an error after HTTP/2 was spoken, but not for a peer tha
   expect(speaking.errors).toMatchObject([{ scope: 'connection', reason: 'the socket failed' }]);
 });
 
-describe('Connection', { timeout: 60_000 }, () => {
+describe('Connection', { timeout: 120_000 }, () => {
   it('delivers the same calls and sends the same frames however the bytes are split', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), fc.array(fc.nat(), { maxLength: 30 }), (steps, cuts) => {

@@ -37,7 +37,7 @@ function splitBlock(id: number, block: Buffer, flags = 0): Buffer {
   });
 }
 
-describe('a correct client that is not Envoy (issue 17 wire)', { timeout: 60_000 }, () => {
+describe('a correct client that is not Envoy (issue 17 wire)', { timeout: 120_000 }, () => {
   let server: WireEchoServer;
   let clients: RawClient[];
   beforeEach(async () => {

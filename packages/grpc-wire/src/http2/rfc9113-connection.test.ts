@@ -5,7 +5,7 @@ import { RawClient } from '../testing/raw-client.ts';
 import { open } from '../testing/wire-cases.ts';
 import { ERROR_CODE, FLAG, FRAME, PREFACE, SETTING } from './protocol.ts';
 
-describe('RFC 9113, preface, settings and windows', { timeout: 30_000 }, () => {
+describe('RFC 9113, preface, settings and windows', { timeout: 120_000 }, () => {
   let server: EchoServer;
   beforeAll(async () => {
     server = await startWireEcho();

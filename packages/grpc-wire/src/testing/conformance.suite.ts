@@ -15,13 +15,13 @@ const RESOURCE_EXHAUSTED = 8;
 const UNIMPLEMENTED = 12;
 
 /** Allows for a machine that is busy with other tests. */
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 90_000 };
 
 const MESSAGE_MAX_BYTES = 17 * 1024 * 1024;
 
 /** The behaviour of every gRPC server of the echo service, observed by two clients that are not ours. */
 export function describeConformance(name: string, start: StartEcho): void {
-  describe(name, { timeout: 60_000 }, () => {
+  describe(name, { timeout: 120_000 }, () => {
     let server: EchoServer;
     let client: ReturnType<typeof createEchoClient>;
     const calling = (options = {}) => new EchoCall(client, options);

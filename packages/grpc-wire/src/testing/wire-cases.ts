@@ -43,7 +43,7 @@ export const COMPRESSION = { connectionError: ERROR_CODE.compression };
 export const ANSWERED = { answered: 1 };
 
 export function testCases(title: string, cases: readonly WireCase[]): void {
-  describe(title, { timeout: 30_000 }, () => {
+  describe(title, { timeout: 120_000 }, () => {
     let server: EchoServer;
     beforeAll(async () => {
       server = await startWireEcho();

@@ -34,6 +34,7 @@ function toDelta({ sets, ...part }: OperationState, { key }: OperationState): Op
     refusedMs: part.refusedMs,
     blocked: part.blocked,
     protocols: part.protocols,
+    urlSchemes: part.urlSchemes ?? [],
     grpcService: part.grpcService,
     grpcMethod: part.grpcMethod,
     reflectedOrigins: part.reflectedOrigins,

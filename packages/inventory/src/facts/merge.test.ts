@@ -36,6 +36,7 @@ const someDelta = fc
     exposureMax: fc.integer({ min: 0, max: 255 }),
     consumers: names('c'),
     services: names('s'),
+    urlSchemes: fc.subarray(['http', 'https'] as const),
     grpcService: fc.constantFrom('', 'a.A', 'b.B'),
   })
   .map(({ times: [a, b], ...more }) =>

@@ -41,6 +41,7 @@ function addCounts(state: OperationState, delta: OperationDelta, nowMs: number):
     requestBytesTotal: add(state.requestBytesTotal, delta.requestBytesTotal),
     blocked: add(state.blocked, delta.blocked),
     categories: union(state.categories, delta.categories),
+    urlSchemes: union(state.urlSchemes ?? [], delta.urlSchemes ?? []),
     pii: mergeSeen(state.pii, delta.pii, { sinceMs: state.resetMs, nowMs }),
     samples: [...state.samples, ...(delta.samples ?? [])].slice(-SAMPLES_MAX),
   };

@@ -22,6 +22,9 @@ export const OPERATION_SET_LIMITS = {
   statuses: 100,
 } as const;
 
+/** How clients address a host. `https` also if a proxy before ours says so. */
+export type UrlScheme = 'http' | 'https';
+
 /** Method, host, normalized path and, for GraphQL, the operation. */
 export interface OperationKey {
   readonly method: Method;
@@ -63,6 +66,7 @@ export interface OperationDelta {
   readonly refusedMs: number;
   readonly blocked: number;
   readonly protocols: readonly string[];
+  readonly urlSchemes?: readonly UrlScheme[];
   readonly grpcService: string;
   readonly grpcMethod: string;
   /** Ids. */

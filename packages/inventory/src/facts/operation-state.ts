@@ -1,5 +1,5 @@
 import type { EndpointCategory } from '../categories.ts';
-import type { LastSeen, ObservedScheme, OperationKey } from './operation-delta.ts';
+import type { LastSeen, ObservedScheme, OperationKey, UrlScheme } from './operation-delta.ts';
 import type { RiskFlag } from './risk-flags.ts';
 
 /** Names of the sets of an operation that have a limit. */
@@ -45,6 +45,8 @@ export interface OperationState {
   /** The newest foreign origins that an answer reflected with credentials. */
   readonly reflectedOrigins: LastSeen<string>;
   readonly protocols: readonly string[];
+  /** Missing in states that were stored before it was recorded. */
+  readonly urlSchemes?: readonly UrlScheme[];
   readonly grpcService: string;
   readonly grpcMethod: string;
   /** Sorted. Each keeps the values that arrived first. */
@@ -112,6 +114,7 @@ export function resetPatch(nowMs: number) {
     ...NO_RISK,
     pii: {},
     categories: [],
+    urlSchemes: [],
     samples: [],
     resetMs: nowMs,
     scoresResetMs: nowMs,

@@ -101,8 +101,9 @@ function globPattern(glob: string): string {
 
 /** A part of a path between variables, each of its segments normalized. Undefined if normalization would change what it means. */
 function showLiteral(text: string): string | undefined {
-  const shown = text.split('/').map((segment) => {
-    if (segment === '') return '';
+  const shown = text.split('/').map((segment, at) => {
+    // The first piece goes on after a variable: the dot of `{id}.{format}` is not a dot segment.
+    if (segment === '' || (at === 0 && /^\.{1,2}$/.test(segment))) return segment;
     const { segments, isTraversal } = normalizePath(`/${segment}`);
     return isTraversal || segments.length !== 1 ? undefined : segments[0];
   });

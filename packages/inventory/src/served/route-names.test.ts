@@ -46,6 +46,8 @@ describe('the name that a route gives', () => {
     ['a template and a longer path', template('/users/{id}'), '/users/7/orders', undefined],
     ['a template with a name of ours', template('/{other}'), '/x', '/{dynamic}'],
     ['a template with text around a value', template('/reports/{id}.json'), '/reports/7.json', '/reports/{id}.json'],
+    ['a template of two values in a segment', template('/p/{id}.{format}'), '/p/7.json', '/p/{id}.{format}'],
+    ['a template with dots as a segment', template('/p/{id}/./x'), '/p/7/./x', undefined],
     ['a prefix', { prefix: '/api/' }, '/api/users', undefined],
     ['a prefix of segments itself', { path_separated_prefix: '/tenants/7' }, '/tenants/7', '/tenants/7'],
     ['a prefix of segments', { path_separated_prefix: '/tenants/7' }, '/tenants/7/users', undefined],

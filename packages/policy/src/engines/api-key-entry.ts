@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { mayBeOverridden } from '../method-words.ts';
 import type { Complaint } from '../problem.ts';
 import { parseTimestampMs } from '../timestamp.ts';
 import { digestApiKey } from './api-key-digest.ts';
-import { HEADER_NAME, isRecord } from './engine-spec.ts';
+import { isRecord } from './engine-spec.ts';
+import { findMethodFault } from './methods.ts';
 import { burstField, capacityOf, rateField } from './token-bucket.ts';
 
 /** The rate limit of one key, across all clients that use it. */
@@ -69,21 +71,15 @@ type WrittenEntry = z.output<typeof apiKeyEntryField>;
 
 const SHA256_HEX = /^[0-9a-fA-F]{64}$/;
 
-/** A method is a token, like a header name (RFC 9110 section 9.1). */
-const METHOD = HEADER_NAME;
-
 /**
  * All buckets of a block share one limiter, which counts in time: a bucket of 31 days still has a resolution of a
  * microsecond.
  */
 const REFILL_MAX_S = 31 * 24 * 3600;
 
-/** Methods whose bodies frameworks search for another method: most only POST, CakePHP and Hono all of these. */
-const METHODS_WITH_FIELDS: ReadonlySet<unknown> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
-
 /** Whether a body field may override the methods of this entry. */
 export function isOverridable(entry: unknown): boolean {
-  return isRecord(entry) && Array.isArray(entry.methods) && entry.methods.some((each) => METHODS_WITH_FIELDS.has(each));
+  return isRecord(entry) && mayBeOverridden(entry.methods);
 }
 
 /** Checks one entry, whose values may have any shape. Paths are relative to it. */
@@ -138,11 +134,9 @@ function checkValidity(entry: Readonly<Record<string, unknown>>): Complaint[] {
 
 function checkMethods(methods: unknown): Complaint[] {
   if (!Array.isArray(methods)) return [];
-  return methods.flatMap((method: unknown, index): Complaint[] => {
-    if (typeof method !== 'string') return [];
-    const complain = (message: string) => [{ path: ['methods', index], rule: 'api_key.method', message }];
-    if (!METHOD.test(method)) return complain('is not a method, such as GET');
-    return methods.indexOf(method) === index ? [] : complain('is listed already');
+  return methods.flatMap((_, index): Complaint[] => {
+    const message = findMethodFault(methods, index);
+    return message === undefined ? [] : [{ path: ['methods', index], rule: 'api_key.method', message }];
   });
 }
 

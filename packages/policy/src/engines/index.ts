@@ -2,6 +2,7 @@ import { type ApiKeyOptions, apiKeySpec } from './api-key.ts';
 import type { EngineSpec } from './engine-spec.ts';
 import { type GraphqlOptions, graphqlSpec } from './graphql.ts';
 import { type JwtOptions, jwtSpec } from './jwt.ts';
+import { type MethodsOptions, methodsSpec } from './methods.ts';
 import { type RateLimitOptions, rateLimitSpec } from './rate-limit.ts';
 
 /** Normal form of every engine's block. */
@@ -10,18 +11,20 @@ export interface EngineOptions {
   readonly jwt: JwtOptions;
   readonly rate_limit: RateLimitOptions;
   readonly graphql: GraphqlOptions;
+  readonly methods: MethodsOptions;
 }
 
 export type EngineName = keyof EngineOptions;
 
 /** All engines. `orderEngines` derives the decision order from a policy's blocks. */
-export const ENGINE_NAMES: readonly EngineName[] = ['rate_limit', 'api_key', 'jwt', 'graphql'];
+export const ENGINE_NAMES: readonly EngineName[] = ['rate_limit', 'methods', 'api_key', 'jwt', 'graphql'];
 
 export const ENGINE_SPECS: { readonly [N in EngineName]: EngineSpec<EngineOptions[N]> } = {
   api_key: apiKeySpec,
   jwt: jwtSpec,
   rate_limit: rateLimitSpec,
   graphql: graphqlSpec,
+  methods: methodsSpec,
 };
 
 /** True for a valid block that inspects bodies. */
@@ -35,6 +38,7 @@ export const ENGINE_REASONS = {
   api_key: ['apikey.missing', 'apikey.unknown', 'apikey.expired', 'apikey.method', 'apikey.scope', 'apikey.rate'],
   jwt: ['jwt.missing', 'jwt.invalid', 'jwt.age', 'jwt.type', 'jwt.missing_claim', 'jwt.scope'],
   rate_limit: ['ratelimit.exceeded'],
+  methods: ['method.not_allowed'],
   graphql: [
     'graphql.batch',
     'graphql.parse_error',

@@ -1,6 +1,7 @@
 import { isRecord } from '../engines/engine-spec.ts';
 import { normalizePath } from '../path.ts';
 import type { Complaint } from '../problem.ts';
+import { findMethodCaseWarnings } from './method-warnings.ts';
 import { listOf, type WrittenBlock } from './written-policy.ts';
 
 /** `routePrefix`: the prefix of the block's route; undefined for a domain. */
@@ -29,11 +30,8 @@ export function findApiKeyWarnings({ value, path }: WrittenBlock, routePrefix: s
       const message = 'is the key itself: write its SHA-256 as sha256, so that the file contains no secret';
       warnings.push({ path: [...place, 'key'], rule: 'api_key.raw_key', message, at: 'key' });
     }
-    for (const [at, method] of listOf(key.methods).entries()) {
-      if (typeof method !== 'string' || method === method.toUpperCase()) continue;
-      const message = `is not ${method.toUpperCase()}: methods are case-sensitive`;
-      warnings.push({ path: [...place, 'methods', at], rule: 'api_key.method_case', message });
-    }
+    const methods = { path: [...place, 'methods'], rule: 'api_key.method_case' };
+    warnings.push(...findMethodCaseWarnings(key.methods, methods));
     for (const [at, scope] of listOf(key.scopes).entries()) {
       if (bound.has(scope)) continue;
       const message = 'is a scope that no require_scope_for_path requires';

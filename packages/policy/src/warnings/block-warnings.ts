@@ -2,6 +2,7 @@ import { isRecord } from '../engines/engine-spec.ts';
 import type { Complaint, FieldPath } from '../problem.ts';
 import { canMeet, findApiKeyWarnings } from './api-key-warnings.ts';
 import { findJwtWarnings } from './jwt-warnings.ts';
+import { findMethodCaseWarnings } from './method-warnings.ts';
 import { listOf, type WrittenBlock } from './written-policy.ts';
 
 /** Finds settings of one block that have no effect, or another one than the author may expect. */
@@ -15,6 +16,8 @@ export function findBlockWarnings(block: WrittenBlock, routePrefix: string | und
       return findGraphqlWarnings(block, routePrefix);
     case 'jwt':
       return findJwtWarnings(block, routePrefix);
+    case 'methods':
+      return findMethodCaseWarnings(block.value.allow, { path: [...block.path, 'allow'], rule: 'methods.method_case' });
   }
 }
 

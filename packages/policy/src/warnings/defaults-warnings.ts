@@ -1,5 +1,5 @@
 import { isRecord } from '../engines/engine-spec.ts';
-import { readsBodies } from '../engines/index.ts';
+import { type EngineName, readsBodies } from '../engines/index.ts';
 import type { Complaint } from '../problem.ts';
 import { findResponseWarnings } from './block-warnings.ts';
 import { listOf, type WrittenDomain } from './written-policy.ts';
@@ -7,9 +7,19 @@ import { listOf, type WrittenDomain } from './written-policy.ts';
 /** Envoy's default limit for body buffering. */
 const ENVOY_BUFFER_BYTES = 1024 * 1024;
 
-/** Only keys can cause this: an engine that requires bodies is an error here. */
-const BODIES_UNSEEN =
-  'name methods, and a field of a body (_method) makes others of them where the upstream takes it: set inspect_request_body and max_request_body_bytes in spec.defaults';
+const INSPECT = 'set inspect_request_body and max_request_body_bytes in spec.defaults';
+
+/** Lists of methods that a field of a body overrides unseen. An engine that requires bodies is an error without them. */
+const BODIES_UNSEEN: Partial<Record<EngineName, { readonly field: string; readonly message: string }>> = {
+  api_key: {
+    field: 'keys',
+    message: `name methods, and a field of a body (_method) makes others of them where the upstream takes it: ${INSPECT}`,
+  },
+  methods: {
+    field: 'allow',
+    message: `has a method that a field of a body (_method) turns into another one, unseen, where the upstream takes it: ${INSPECT}. Ignore this if no upstream reads methods from bodies`,
+  },
+};
 
 /** Finds fields of `spec.defaults` that nothing in the document uses, or that Envoy may not support. */
 export function findDefaultsWarnings(value: unknown, domains: readonly WrittenDomain[]): Complaint[] {
@@ -45,8 +55,12 @@ export function findDefaultsWarnings(value: unknown, domains: readonly WrittenDo
     );
   }
   if (!inspects) {
-    for (const { path } of readers)
-      warnings.push({ path: [...path, 'keys'], rule: 'api_key.bodies_unseen', message: BODIES_UNSEEN, at: 'key' });
+    for (const { engine, path } of readers) {
+      const unseen = BODIES_UNSEEN[engine];
+      if (unseen === undefined) continue;
+      const { field, message } = unseen;
+      warnings.push({ path: [...path, field], rule: `${engine}.bodies_unseen`, message, at: 'key' });
+    }
   }
   const cap = defaults.max_request_body_bytes;
   if (inspects && isRead && typeof cap === 'number' && cap >= ENVOY_BUFFER_BYTES) {

@@ -175,6 +175,57 @@ describe('methods of keys that a body field can override', () => {
   });
 });
 
+describe('a list of methods that a body field can override', () => {
+  const INSPECTED = '  defaults: { inspect_request_body: true, max_request_body_bytes: 10 }\n';
+
+  it('causes a warning at the list if bodies are not inspected', () => {
+    for (const methods of ['[GET, POST]', '[PUT]', '[PATCH]', '[DELETE]'])
+      expect(warn(policy(`methods: { allow: ${methods} }`))).toEqual([
+        `p.yaml:9:${ENGINES}.methods.allow [methods.bodies_unseen]`,
+      ]);
+    expect(warn(policy('methods: { allow: [GET, HEAD, OPTIONS] }'))).toEqual([]);
+  });
+
+  it('causes one for each list, and says what it means and what to do', () => {
+    const route = [
+      'policy: { engines: { methods: { allow: [POST] } } }',
+      'routes:',
+      '  - match: { path_prefix: /reads }',
+      '    policy: { engines: { methods: { allow: [GET] } } }',
+      '  - match: { path_prefix: /writes }',
+      '    policy:',
+      '      engines:',
+      '        methods:',
+      '          allow:',
+      '            [POST, PUT]',
+      '  - match: { path_prefix: /any }',
+      '    policy: { engines: { methods: null } }',
+    ].join('\n');
+    const found = findPolicyWarnings([{ path: 'p.yaml', content: `${HEAD}spec:\n${domain(route)}` }]);
+    expect(found.map(({ line, field, rule }) => `${line} ${field} ${rule}`)).toEqual([
+      `7 ${DOMAIN}.policy.engines.methods.allow methods.bodies_unseen`,
+      `15 ${DOMAIN}.routes[1].policy.engines.methods.allow methods.bodies_unseen`,
+    ]);
+    expect(found[0]?.message).toBe(
+      'has a method that a field of a body (_method) turns into another one, unseen, where the upstream takes it: set inspect_request_body and max_request_body_bytes in spec.defaults. Ignore this if no upstream reads methods from bodies',
+    );
+  });
+
+  it('causes none if bodies are inspected, which is a use of body inspection', () => {
+    expect(warn(`${INSPECTED}${policy('methods: { allow: [GET, POST] }')}`)).toEqual([]);
+    expect(warn(`${INSPECTED}${policy('methods: { allow: [GET] }')}`)).toEqual([
+      'p.yaml:5:spec.defaults.inspect_request_body [defaults.bodies_unused]',
+    ]);
+  });
+});
+
+it('a method in lower case causes a warning in a list of methods, too', () => {
+  expect(warn(policy('methods: { allow: [GET, get, Options] }'))).toEqual([
+    `p.yaml:9:${ENGINES}.methods.allow[1] [methods.method_case]`,
+    `p.yaml:9:${ENGINES}.methods.allow[2] [methods.method_case]`,
+  ]);
+});
+
 describe('warnings about claims of tokens', () => {
   it('cover claims that are never texts, and claims for paths that their route never gets', () => {
     const files = [{ path: 'files/key', content: 'a secret of sixty-four characters, which is enough for any hash' }];

@@ -71,7 +71,7 @@ const SMUGGLED: Record<string, [good: JsonObject, bad: JsonObject]> = {
   ],
 };
 
-describe.each(TIER_ENVOY_VERSIONS)('Envoy %s', { timeout: 60_000 }, (version) => {
+describe.each(TIER_ENVOY_VERSIONS)('Envoy %s', { timeout: 120_000 }, (version) => {
   let folder: string;
   let envoy: string;
   let api: EnvoyApi;

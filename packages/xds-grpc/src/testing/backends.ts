@@ -1,6 +1,6 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { createServerCertificate } from '@flotilla/testkit';
 
 export interface Backend {
@@ -28,13 +28,4 @@ export async function startTlsBackend(label: string): Promise<Backend & { readon
   const { certificatePem: certificate, privateKeyPem: key } = await createServerCertificate('upstream.example.com');
   const server = createHttpsServer({ key, cert: certificate }, (_, response) => response.end(label));
   return { ...(await listen(server)), certificate };
-}
-
-/** A loopback port that was free a moment ago. */
-export async function findFreePort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

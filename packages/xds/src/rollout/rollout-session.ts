@@ -7,6 +7,7 @@ import { type Entry, isVersion } from './entry.ts';
 import { EnvoyCopies } from './envoy-copies.ts';
 import { Offers } from './offers.ts';
 import { listUnwanted } from './removal.ts';
+import { Retries } from './retries.ts';
 import type { RolloutMemory } from './rollout-memory.ts';
 import type { RolloutStatus } from './status.ts';
 import type { Refusal } from './verdict.ts';
@@ -28,8 +29,9 @@ const OUTSTANDING_MAX = 8;
  * A fresh Envoy first gets an empty response for clusters or listeners if none is known to work: everything in its
  * first response must become warm before it serves at all, and one bad resource would prevent that.
  *
- * A refused resource keeps its last acknowledged version, and so do its dependents; everything else moves on. A new
- * target may come in any state: pending answers are recorded for the version that was sent.
+ * A refused resource keeps its last acknowledged version, and so do its dependents; everything else moves on. A listener
+ * whose address is taken is sent again after a while. A new target may come in any state: pending answers are recorded
+ * for the version that was sent.
  */
 export class RolloutSession implements ResourceSource, StreamObserver {
   readonly #memory: RolloutMemory;
@@ -40,6 +42,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
   /** Types whose first response must be empty. */
   readonly #empty = new Set<string>();
   readonly #warming: Warming;
+  readonly #retries: Retries;
   readonly copies: EnvoyCopies;
   #refusals: Map<ResourceKey, Refusal>;
   #phase: 'unopened' | 'restoring' | 'following' | 'closed' = 'unopened';
@@ -53,6 +56,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     this.#onClose = onClose;
     this.copies = new EnvoyCopies(memory.clock, memory.limits, memory.retired);
     this.#refusals = new Map(memory.refusals);
+    this.#retries = new Retries(memory.clock, memory.refusals);
     this.#warming = new Warming({
       memory,
       copies: this.copies,
@@ -147,6 +151,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
       const key = toResourceKey({ typeUrl, name });
       const before = this.copies.get(key)?.live;
       this.copies.acknowledge(key, version);
+      this.#retries.clear(key);
       // A newer version was accepted, so the refused version may be tried again if it becomes wanted.
       if (!isVersion(before, version)) this.#refusals.delete(key);
       this.#warming.noteAcknowledged(key);
@@ -161,7 +166,9 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     for (const { typeUrl, name, version } of batch.resources) {
       const key = toResourceKey({ typeUrl, name });
       this.copies.refuse(key, { version, certain });
-      if (certain) this.#refusals.set(key, { version, reason });
+      if (!certain) continue;
+      this.#refusals.set(key, { version, reason });
+      this.#retries.note(key, { version, reason });
     }
     this.changed();
   }
@@ -206,14 +213,25 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     if (this.#phase === 'closed') return;
     this.copies.dropExpired();
     this.copies.resolveUnknown(this.#memory.findEntry);
+    const again = [...resend, ...this.#retry()];
     this.#offers.reset();
     if (this.#phase === 'restoring' && this.#isRestored()) this.#phase = 'following';
     this.#warming.follow();
     this.#remember();
     this.#scheduleWake();
-    const change = { types: this.#asked.types(), resend };
+    const change = { types: this.#asked.types(), resend: again };
     for (const watcher of [...this.#watchers]) watcher(change);
     this.#memory.noteStatus();
+  }
+
+  /** The refused resources that Envoy may accept by now. Their refusals are forgotten. */
+  #retry(): ResourceRef[] {
+    return this.#retries.takeDue().flatMap(({ key, version }) => {
+      const isWanted = this.#memory.findEntry(key, version) !== undefined;
+      if (!isWanted || this.#refusals.get(key)?.version !== version) return [];
+      this.#refusals.delete(key);
+      return [parseResourceKey(key)];
+    });
   }
 
   #begin(): void {
@@ -258,7 +276,7 @@ export class RolloutSession implements ResourceSource, StreamObserver {
     this.#cancelWake?.();
     const { clock, timers } = this.#memory;
     const now = clock.monotonic();
-    const times = [this.copies.nextExpiry(), this.#warming.nextLimit()];
+    const times = [this.copies.nextExpiry(), this.#warming.nextLimit(), this.#retries.next()];
     if (this.#phase === 'restoring') times.push(this.#restoreUntil);
     if (this.#presumeUntil > now) times.push(this.#presumeUntil);
     const next = Math.min(...times.filter((time) => time !== undefined));

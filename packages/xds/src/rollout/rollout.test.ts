@@ -62,6 +62,47 @@ describe('a rollout', () => {
     expect(world.rollout.lastGood()?.version).toBe(createSnapshot(simple('a')).version);
   });
 
+  it('sends a listener whose address is taken again, less and less often, until the address is free', async () => {
+    const world = new RolloutWorld();
+    const http = toResourceKey({ typeUrl: listener, name: 'http' });
+    world.envoy.taken.add(http);
+    world.setTarget(simple('a'));
+    world.connect();
+    await exchange(world);
+    expect(stateOf(world, listener, 'http')).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('cannot bind'),
+    });
+    const countIn = async (seconds: number) => {
+      const before = world.responses;
+      for (let second = 0; second < seconds; second += 1) {
+        await world.tick(1_000);
+        while (world.answer() || world.process());
+      }
+      return world.responses - before;
+    };
+    // After 1, 3, 7, 15, 31, 63, 123 and 183 seconds.
+    expect(await countIn(10)).toBe(3);
+    expect(await countIn(60)).toBe(3);
+    expect(await countIn(120)).toBe(2);
+    world.envoy.taken.clear();
+    // Its agent is replaced, or its stream was cut: the next stream goes on with it.
+    world.connect();
+    await world.settle();
+    expect(world.rollout.status().state).toBe('live');
+  });
+
+  it('sends a listener that is refused for another reason only once', async () => {
+    const world = await openLive([...simple('a'), listenerOf('odd', 'main', { bad: true })]);
+    expect(stateOf(world, listener, 'odd')).toMatchObject({ kind: 'refused' });
+    const before = world.responses;
+    for (let second = 0; second < 120; second += 1) {
+      await world.tick(1_000);
+      while (world.answer() || world.process());
+    }
+    expect(world.responses).toBe(before);
+  });
+
   it('keeps a cluster for requests that an older route sent to it', async () => {
     const world = await openLive(simple('old'));
     world.setTarget(simple('new'));

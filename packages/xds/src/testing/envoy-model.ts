@@ -44,6 +44,8 @@ export class EnvoyModel {
   readonly #fresh = new Map<ResourceKey, Set<ResourceKey>>();
   /** Refused before any version was accepted: dependents continue without it. */
   readonly givenUp = new Set<ResourceKey>();
+  /** Listeners whose address is taken. */
+  readonly taken = new Set<ResourceKey>();
   readonly #asked = new Map<string, Set<string>>();
   #clustersCame = false;
 
@@ -70,7 +72,9 @@ export class EnvoyModel {
     const response = this.inbox.shift();
     if (!response) return false;
     const bad = this.#take(response);
-    const detail = { code: 13, message: this.namesCulprits ? `bad: ${bad.join(', ')}` : 'something is bad' };
+    const isTaken = bad.some((name) => this.taken.has(toResourceKey({ typeUrl: response.typeUrl, name })));
+    const why = isTaken ? "cannot bind '127.0.0.1:80': Address already in use" : 'something is bad';
+    const detail = { code: 13, message: this.namesCulprits ? `bad: ${bad.join(', ')}` : why };
     this.#request(response.typeUrl, { responseNonce: response.nonce, ...(bad.length > 0 && { errorDetail: detail }) });
     this.#warm();
     this.#ask();
@@ -81,7 +85,7 @@ export class EnvoyModel {
     const bad: string[] = [];
     for (const resource of resources) {
       const key = toResourceKey(resource);
-      if (readContent(resource).bad) {
+      if (readContent(resource).bad || this.taken.has(key)) {
         bad.push(resource.name);
         if (!isWholeType(typeUrl)) {
           this.givenUp.add(key);

@@ -51,6 +51,8 @@ export function renderUnitFile(spec: UnitSpec): string {
     'KillMode=mixed',
     'TimeoutStopSec=10s',
     'LimitNOFILE=1048576',
+    // A busy processor must not delay heartbeats.
+    ...(spec.kind === 'ha' ? ['Nice=-10'] : []),
     // The memory of a proxy and its filter contains private keys and secrets.
     'LimitCORE=0',
     `AmbientCapabilities=${capability}`,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { create, toJsonString } from '@bufbuild/protobuf';
 import { createEnvoyDist, probeEnvoy } from '@flotilla/envoy-dist';
+import { selectForTier } from '@flotilla/kit/testing';
 import { fleet } from '@flotilla/proto';
 import { type ArchiveFile, type ArchiveServer, startArchive, TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -73,13 +74,14 @@ const BEFORE = 'before';
 const AFTER = 'after';
 
 describe('kill -9 of the agent during an install', () => {
-  test.each([
+  const stepsOfNew = [
     ['download', BEFORE],
     ['verify', BEFORE],
     ['probe', BEFORE],
     ['place', BEFORE],
     ['settle', AFTER],
-  ])(
+  ] as const;
+  test.each(selectForTier(stepsOfNew, 2))(
     'at the step %s of a new version leaves the host as %s, and its successor ends the command',
     async (step, left) => {
       expect(await run(install(false), step)).toBeUndefined();
@@ -93,14 +95,15 @@ describe('kill -9 of the agent during an install', () => {
     },
   );
 
-  test.each([
+  const stepsOfReplacement = [
     ['download', BEFORE],
     ['verify', BEFORE],
     ['probe', BEFORE],
     ['describe', BEFORE],
     ['switch', BEFORE],
     ['settle', AFTER],
-  ])(
+  ] as const;
+  test.each(selectForTier(stepsOfReplacement, 2))(
     'at the step %s of a replacement leaves the host as %s, and its successor ends the command',
     async (step, left) => {
       await installOld();

@@ -6,7 +6,7 @@ import { ForwarderStage, newChange } from '../../testing/forwarder-stage.ts';
 import { SearchSink } from '../../testing/search-sink.ts';
 
 const MIB = 1024 ** 2;
-const WAIT = { timeout: 25_000, interval: 50 };
+const WAIT = { interval: 50 };
 const USER = { username: 'us"er', password: `p $(id);'\`\\"ä${'$'}{HOME}` };
 const BASIC = `Basic ${Buffer.from(`${USER.username}:${USER.password}`).toString('base64')}`;
 

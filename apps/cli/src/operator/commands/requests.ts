@@ -19,7 +19,7 @@ import { collectPages } from '../paging.ts';
 import { CLIENT, LIMIT, SERVICE, SINCE, UNTIL } from './inputs.ts';
 import { LIMIT_DEFAULT } from './option-values.ts';
 import { readEvents } from './read-events.ts';
-import { describeComparison, describeLatencyMap } from './traffic-texts.ts';
+import { describeComparison, describeDeleted, describeLatencyMap, describeRead } from './traffic-texts.ts';
 
 const RETRY_MS = 2000;
 
@@ -94,9 +94,9 @@ export const REQUESTS: Noun = {
     ),
     top: get(trafficInsightRoutes.top, {
       inputs: [{ flags: '<column>', to: 'by' }, { flags: '--order <sum>', to: 'order' }, ...FILTERS, SINCE, UNTIL, TOP],
-      text: ({ items, from, to, totals, sampled, truncated }) =>
+      text: ({ items, totals, truncated, ...read }) =>
         [
-          `${from} to ${to}: ${totals.requests} requests${sampled ? ', corrected for sampling' : ''}`,
+          ...describeRead(read, totals.requests),
           ...(items.length > 0 ? [renderTable(GROUP_COLUMNS, items)] : []),
           ...(truncated ? ['There are more groups: raise --top.'] : []),
         ].join('\n'),
@@ -124,11 +124,16 @@ export const REQUESTS: Noun = {
 
 async function listRequests({ scope, request, values }: Given): Promise<Output> {
   const { limit = LIMIT_DEFAULT } = values as { limit?: number };
+  let notes: string[] = [];
   const rows = await collectPages(async (cursor, size) => {
     const query = { ...request.query, cursor, limit: Math.min(size, TRAFFIC_EVENTS_PAGE_MAX) };
-    return (await scope.connection.call(trafficEventRoutes.list, { query } as ListInput)).body;
+    const { body } = await scope.connection.call(trafficEventRoutes.list, { query } as ListInput);
+    notes = describeDeleted(body);
+    return body;
   }, limit);
-  return toTable(rows, COLUMNS);
+  const table = toTable(rows, COLUMNS);
+  const noted = [table.note, ...notes].filter((one) => one !== undefined);
+  return { ...table, ...(noted.length > 0 && { note: noted.join('\n') }) };
 }
 
 function series(): Verb {
@@ -140,7 +145,7 @@ function series(): Verb {
       SINCE,
       UNTIL,
     ],
-    text: ({ points, totals, from, to, by }) => {
+    text: ({ points, totals, by, ...read }) => {
       const columns: Columns<(typeof points)[number]> = {
         time: 'at',
         ...(by !== null && { [by]: (row: (typeof points)[number]) => row.label ?? row.value ?? '' }),
@@ -152,8 +157,10 @@ function series(): Verb {
         'p99 ms': 'p99_ms',
         risk: 'risk_max',
       };
-      const head = `${from} to ${to}: ${totals.requests} requests, p95 ${totals.p95_ms ?? '-'} ms`;
-      return points.length === 0 ? head : `${head}\n${renderTable(columns, points)}`;
+      const head = `${read.from} to ${read.to}: ${totals.requests} requests, p95 ${totals.p95_ms ?? '-'} ms`;
+      return [head, ...describeDeleted(read), ...(points.length === 0 ? [] : [renderTable(columns, points)])].join(
+        '\n',
+      );
     },
   });
 }
@@ -210,6 +217,7 @@ function describeOverview(overview: TrafficOverview): string {
   return [
     `${from} to ${to}`,
     `requests   ${totals.requests}${before}, ${overview.requests_per_s.toFixed(2)} per second${sampled ? ', corrected for sampling' : ''}`,
+    ...describeDeleted(overview),
     `latency    p50 ${totals.p50_ms ?? '-'} ms, p95 ${totals.p95_ms ?? '-'} ms, p99 ${totals.p99_ms ?? '-'} ms`,
     `statuses   ${classes.map(({ status_class: name, requests }) => `${name} ${requests}`).join(', ')}`,
     `blocked    ${totals.blocked}`,

@@ -50,9 +50,22 @@ function describeChanges(title: string, { items, new_count, gone_count, truncate
   return items.length === 0 ? head : [...head, renderTable(CHANGE_COLUMNS, items)];
 }
 
-/** One line for each step, one column for each class that had requests. */
-export function describeLatencyMap({ from, to, requests, classes, steps, sampled }: TrafficLatencyMap): string {
+type Read = Pick<TrafficLatencyMap, 'from' | 'to' | 'sampled' | 'complete_from'>;
+
+/** How many requests were counted, in which time. */
+export function describeRead(read: Read, requests: number): string[] {
+  const { from, to, sampled } = read;
   const head = `${from} to ${to}: ${requests} requests${sampled ? ', corrected for sampling' : ''}`;
+  return [head, ...describeDeleted(read)];
+}
+
+export function describeDeleted({ complete_from: from }: Pick<Read, 'complete_from'>): string[] {
+  return from === null ? [] : [`Requests before ${from} are deleted and not counted.`];
+}
+
+/** One line for each step, one column for each class that had requests. */
+export function describeLatencyMap({ requests, classes, steps, ...read }: TrafficLatencyMap): string {
+  const head = describeRead(read, requests).join('\n');
   if (classes.length === 0) return head;
   const columns: Columns<Step> = {
     time: 'at',

@@ -4,15 +4,11 @@ import { join } from 'node:path';
 import { encodeBatch, type LogEntry } from '@flotilla/access-log';
 import { createEntry } from '@flotilla/collector/testing';
 import { toProjectId } from '@flotilla/event-store';
-import { createSilentLogger } from '@flotilla/kit';
 import { isFullTier, type TestDatabase } from '@flotilla/testkit';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openKeyring } from '../../platform/keyring/index.ts';
-import { openSettings, type Settings } from '../../platform/settings/index.ts';
-import { createControllerDatabase } from '../../testing/database.ts';
 import { Collector } from './collector/collector.ts';
-import { ProjectKeys } from './collector/project-keys.ts';
+import { type CollectorParts, openCollectorParts } from './collector/testing/collector-parts.ts';
 import { createWorld, type World } from './collector/testing/world.ts';
 import { applyBatches } from './inventory/index.ts';
 
@@ -23,26 +19,20 @@ const BATCHES = COUNT / PER_BATCH;
 const REAL = 20;
 const METHODS = ['GET', 'POST', 'DELETE', 'OTHER'];
 
+let parts: CollectorParts;
 let database: TestDatabase;
-let settings: Settings;
 let collector: Collector;
 let metrics: Registry;
 let world: World;
 let folder: string;
 beforeAll(async () => {
-  database = await createControllerDatabase();
+  parts = await openCollectorParts();
+  ({ database } = parts);
   folder = await mkdtemp(join(tmpdir(), 'flotilla-scanner-'));
-  const { db } = database;
-  const logger = createSilentLogger();
-  const keyring = await openKeyring({ db, masterKey: '2a'.repeat(32), keyFile: '' });
-  settings = await openSettings({ database, keyring, logger });
   world = await createWorld(database, 'scanned');
   metrics = new Registry();
   collector = new Collector({
-    database,
-    settings,
-    keys: new ProjectKeys({ db, keyring, settings, now: () => new Date() }),
-    logger,
+    ...parts,
     metrics,
     store: { kind: 'duckdb', path: join(folder, 'events.duckdb') },
     applyBatches,
@@ -52,8 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await collector?.close();
-  await settings?.close();
-  await database?.close();
+  await parts?.close();
   await rm(folder, { recursive: true, force: true });
 });
 

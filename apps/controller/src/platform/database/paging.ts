@@ -6,8 +6,11 @@ import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool
 export type SortTarget = string | RawBuilder<unknown>;
 
 export interface ListRules {
-  /** Maps field names of the API to sort targets. Other names are refused. */
-  readonly sortable: Readonly<Record<string, SortTarget>>;
+  /**
+   * Maps field names of the API to sort targets. Other names are refused. Several targets are one key, the coarse ones first: they must never contradict
+   * the last one, which decides.
+   */
+  readonly sortable: Readonly<Record<string, SortTarget | readonly SortTarget[]>>;
   /** Example: `-updated_at,name`. Used if the caller names none. */
   readonly defaultSort: string;
   /** Unique tie-breaker, so that no row is skipped or repeated. */
@@ -36,7 +39,7 @@ export interface Page {
 /** Reads `limit`, `cursor` and `sort`. Throws request.invalid for an unknown field or a cursor of another list. */
 export function parsePage(query: ListQuery, rules: ListRules): Page {
   const sort = query.sort ?? rules.defaultSort;
-  const keys: SortKey[] = sort.split(',').map((part) => {
+  const keys: SortKey[] = sort.split(',').flatMap((part) => {
     const descending = part.startsWith('-');
     const name = descending ? part.slice(1) : part;
     const target = Object.hasOwn(rules.sortable, name) ? rules.sortable[name] : undefined;
@@ -44,7 +47,7 @@ export function parsePage(query: ListQuery, rules: ListRules): Page {
       const known = Object.keys(rules.sortable).join(', ');
       throw invalid('sort', `"${name}" cannot be sorted by; choose from ${known}`);
     }
-    return { target: toSql(target), descending };
+    return [target].flat().map((one) => ({ target: toSql(one), descending }));
   });
   keys.push({ target: toSql(rules.id), descending: keys.at(-1)?.descending ?? false });
   const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, keys.length);

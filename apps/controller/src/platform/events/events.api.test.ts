@@ -267,7 +267,7 @@ describe('a stream of events', () => {
         await t.createMember('viewer');
         await vi.waitFor(() => expect(reader.changes).toContainEqual({ topic: 'client' }));
       },
-      { timeout: 30_000 },
+      { timeout: 90_000 },
     );
     await reader.hears({ topic: 'service' });
   });

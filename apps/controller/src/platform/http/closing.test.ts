@@ -40,14 +40,14 @@ it.each([
   ['half a request', SHORT.slice(0, -4), ''],
   ['a request that was answered', SHORT, 'short'],
   ['half a request after one that was answered', `${SHORT}${SHORT.slice(0, -4)}`, 'short'],
-])('closing does not wait for a connection that has sent %s', { timeout: 5000 }, async (_, sent, answered) => {
+])('closing does not wait for a connection that has sent %s', { timeout: 30_000 }, async (_, sent, answered) => {
   const server = await listen();
   const { said } = await server.ask(sent);
   await server.close();
   expect((await said).endsWith(answered)).toBe(true);
 });
 
-it('a running request is answered completely, and then its connection ends', { timeout: 5000 }, async () => {
+it('a running request is answered completely, and then its connection ends', { timeout: 30_000 }, async () => {
   const server = await listen();
   const { said } = await server.ask(LONG);
   const end = await server.begun;

@@ -176,7 +176,7 @@ describe('the standard error body', () => {
     socket.write(line('/api/v3/fails/waits'));
     await arrival;
     const closing = t.app.close();
-    await vi.waitFor(() => expect(t.app.server.listening).toBe(false), { timeout: 30_000 });
+    await vi.waitFor(() => expect(t.app.server.listening).toBe(false));
     const refused = new Promise<void>((resolve) => t.app.server.once('request', () => resolve()));
     socket.write(line('/api/v3/fails/throws'));
     await refused;

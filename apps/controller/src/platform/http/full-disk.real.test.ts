@@ -12,7 +12,7 @@ import type { Answer } from '../../testing/controller.ts';
  */
 const MOUNT = 'mount -t tmpfs -o size=160m,mode=0711 tmpfs "$0" && exec "$@"';
 const PASSWORD = 'Correct-Horse-7-Battery';
-const WAIT = { timeout: 60_000, interval: 200 };
+const WAIT = { interval: 200 };
 const DESCRIPTION = 'd'.repeat(400);
 
 let folder: string;
@@ -68,7 +68,7 @@ afterAll(async () => {
     await ended;
   }
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+}, 120_000);
 
 async function readAll(path: string) {
   const { status, body } = await call('GET', path);

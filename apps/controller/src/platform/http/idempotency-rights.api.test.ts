@@ -18,7 +18,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => w?.t.close());
 
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { interval: 20 };
 const CLUSTERS = '/api/v3/xds/clusters';
 
 const withKey = (by: Pick<TestCaller, 'call'>, url: string, body: unknown, key: string) =>

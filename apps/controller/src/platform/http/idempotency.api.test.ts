@@ -15,7 +15,7 @@ let t: TestFleet;
 beforeAll(async () => {
   t = await createTestFleet();
   t.controller.jobs.register(WORK);
-}, 60_000);
+}, 120_000);
 afterAll(() => t?.close());
 
 interface Sent {

@@ -10,7 +10,7 @@ let t: TestFleet;
 beforeAll(async () => {
   t = await createTestFleet();
   t.controller.jobs.register(WORK);
-}, 60_000);
+}, 120_000);
 afterAll(() => t?.close());
 
 const ROUTER = 'envoy.extensions.filters.http.router.v3.Router';

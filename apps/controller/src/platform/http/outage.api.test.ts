@@ -62,4 +62,4 @@ it('the controller answers 503 while the database is killed, recovers by itself,
     await server.close();
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 60_000);
+}, 120_000);

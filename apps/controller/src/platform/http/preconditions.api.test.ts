@@ -5,7 +5,7 @@ import { createTestFleet, TEST_VERSION, type TestFleet } from '../../testing/fle
 let t: TestFleet;
 beforeAll(async () => {
   t = await createTestFleet();
-}, 60_000);
+}, 120_000);
 afterAll(() => t?.close());
 
 const NONE_THERE = { 'if-none-match': '*' };

@@ -34,7 +34,7 @@ const small: JobType<Params> = {
   steps: [{ ...dies, run: async () => ({ kind: 'done', write }) }],
 };
 
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { interval: 50 };
 let t: TestController;
 let admin: TestCaller;
 

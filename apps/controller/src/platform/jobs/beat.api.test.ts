@@ -8,7 +8,7 @@ import { Runner } from './runner.ts';
 import { createJobs } from './testing/bench.ts';
 import { SYSTEM } from './testing/jobs.ts';
 
-const WAIT = { timeout: 30_000, interval: 25 };
+const WAIT = { interval: 25 };
 
 it('leases are renewed again if a renewal is not answered, and the job ends', async () => {
   const database = await createControllerDatabase();

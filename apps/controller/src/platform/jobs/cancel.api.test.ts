@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { createTestController, type TestController } from '../../testing/controller.ts';
 import type { JobType } from './model.ts';
 
-const WAIT = { timeout: 30_000, interval: 25 };
+const WAIT = { interval: 25 };
 let t: TestController;
 let type: JobType<object>;
 const begun = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { ChildJob, JobType } from './model.ts';
 import { type Bench, createBench, createJobs } from './testing/bench.ts';
 
-const WAIT = { timeout: 40_000, interval: 50 };
+const WAIT = { interval: 50 };
 const params = z.object({ name: z.string() });
 type Params = z.infer<typeof params>;
 type Run = JobType<Params>['steps'][0]['run'];

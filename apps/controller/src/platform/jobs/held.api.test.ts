@@ -23,7 +23,7 @@ let gate: PromiseWithResolvers<void>;
 let begun: PromiseWithResolvers<void>;
 /** The write of the second step. */
 let write: (tx: Tx) => Promise<void>;
-const WAIT = { timeout: 30_000, interval: 25 };
+const WAIT = { interval: 25 };
 
 const type: JobType<Params> = {
   type: 'test.held',

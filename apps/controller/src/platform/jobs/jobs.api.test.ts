@@ -14,7 +14,7 @@ let t: TestController;
 let runs: { first: Run; second: Run };
 let child: JobType<Params>;
 let type: JobType<Params>;
-const WAIT = { timeout: 20_000, interval: 25 };
+const WAIT = { interval: 25 };
 
 beforeAll(async () => {
   t = await createTestController();

@@ -35,7 +35,7 @@ const type: JobType<z.infer<typeof params>> = {
   ],
 };
 
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { interval: 50 };
 let t: TestController;
 const received: string[] = [];
 const server = createServer((request, response) => {

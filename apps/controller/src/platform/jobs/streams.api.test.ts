@@ -168,12 +168,12 @@ it('listeners of the list learn that it has changed, in their own project only',
   const viewer = await t.createMember('viewer');
   const [mine, theirs] = [await listen(viewer, t.project), await listen(t.owner, other)];
   const id = await start();
-  await vi.waitFor(() => expect(mine.count()).toBeGreaterThan(0), { timeout: 30_000 });
+  await vi.waitFor(() => expect(mine.count()).toBeGreaterThan(0));
   const stream = await watch(t.owner, id);
   const before = mine.count();
   gate.resolve();
   await stream.ended;
-  await vi.waitFor(() => expect(mine.count()).toBeGreaterThan(before), { timeout: 30_000 });
+  await vi.waitFor(() => expect(mine.count()).toBeGreaterThan(before));
   expect(theirs.count()).toBe(0);
   mine.stop();
   theirs.stop();

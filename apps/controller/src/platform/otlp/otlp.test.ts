@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseOtlp } from './config.ts';
 import { LogQueue, OtlpExporter } from './index.ts';
 
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { interval: 20 };
 
 interface Request {
   readonly path: string;

@@ -10,7 +10,7 @@ import { ControllerPresence } from './presence.ts';
 import { isControllerLive } from './presence-store.ts';
 
 const REGISTRY = '/api/v3/registry';
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { interval: 50 };
 const logger = createSilentLogger();
 let t: TestController;
 

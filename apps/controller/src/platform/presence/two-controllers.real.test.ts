@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { createControllerDatabase } from '../../testing/database.ts';
 import { ControllerProcess, OWNER_PASSWORD } from './testing/process.ts';
 
-const WAIT = { timeout: 60_000, interval: 100 };
+const WAIT = { interval: 100 };
 const REGISTRY = '/api/v3/registry';
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createTestController, type TestController } from '../../testing/controller.ts';
 
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { interval: 50 };
 
 let t: TestController;
 beforeAll(async () => {

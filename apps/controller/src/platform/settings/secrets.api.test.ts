@@ -172,7 +172,7 @@ describe('every secret of every kind of settings', () => {
       if (query === '') expect(rows.some((row) => row.includes('127.0.0.1'))).toBe(true);
       expectSilence('a backup', ...rows);
     }
-  }, 60_000);
+  }, 120_000);
 
   it('is in no table except in encrypted form', async () => {
     const stored = await Promise.all(

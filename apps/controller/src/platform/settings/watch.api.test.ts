@@ -17,7 +17,7 @@ const MASTER = 'a'.repeat(64);
 const logger = createSilentLogger();
 const failed = vi.spyOn(logger, 'error');
 /** For a busy machine. */
-const LONG = { timeout: 30_000 };
+const LONG = { timeout: 90_000 };
 
 let t: TestController;
 let elsewhere: Settings;

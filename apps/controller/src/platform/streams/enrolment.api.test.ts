@@ -222,7 +222,7 @@ describe('a rotated enrolment token', () => {
           );
           expect(rows[0]?.count).toBe(1);
         },
-        { timeout: 30_000, interval: 20 },
+        { interval: 20 },
       );
       await rotateToken(tx, row, {
         secret: createSecret(),

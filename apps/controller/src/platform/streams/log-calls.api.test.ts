@@ -50,7 +50,7 @@ async function open(peer: TestPeer) {
   return { call, answers, ended, send };
 }
 
-const until = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 5 });
+const until = (check: () => void) => vi.waitFor(check, { interval: 5 });
 
 describe('the access logs of an agent', () => {
   it('are answered one by one, in the order in which they are stored', async () => {

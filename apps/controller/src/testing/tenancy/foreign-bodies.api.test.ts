@@ -25,7 +25,7 @@ beforeAll(async () => {
   ourClient = await t.createClient('edge');
   theirClient = await t.createClient('edge', theirs);
   theirUser = (await t.createMember('editor', theirs)).userId;
-}, 60_000);
+}, 120_000);
 afterAll(() => t?.close());
 
 /** Calls with an id of the other project and with an unknown one: the answers only differ in the id. */

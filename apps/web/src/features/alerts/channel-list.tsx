@@ -1,9 +1,8 @@
 import type { AlertChannelView } from '@flotilla/contract';
-import { useState } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { explain, Notice, type PlainColumn, RowActions, ShortList, State, sayDone, useWrite } from '../../ui/index.ts';
+import { type PlainColumn, ReceiverActions, ShortList, State, useWrite } from '../../ui/index.ts';
 import { ChannelDrawers } from './channel-drawer.tsx';
 import { texts } from './texts.ts';
 
@@ -67,48 +66,16 @@ function Actions({ channel: { id, name } }: { channel: AlertChannelView }) {
   const can = useCan();
   const write = useWrite();
   const url = useUrlState();
-  const [problem, setProblem] = useState<string>();
   const to = { params: { channel_id: id }, query: { project: project.id } };
-  const test = async () => {
-    setProblem(undefined);
-    try {
-      const { body } = await write(routes.alertChannel.test, to, STALE);
-      if (body.ok) sayDone(text.tested(name, body.message, body.latency_ms));
-      else setProblem(text.testFailed(name, body.message));
-    } catch (error) {
-      setProblem(explain(error).message);
-    }
-  };
+  const edit = () => url.set({ channel: id }, 'push');
   const remove = () => write(routes.alertChannel.delete, to, { done: text.removed(name), ...STALE });
   return (
-    <>
-      <RowActions
-        of={name}
-        actions={[
-          {
-            word: text.test,
-            label: text.testLabel(name),
-            onClick: can(routes.alertChannel.test) ? () => void test() : undefined,
-          },
-          {
-            word: text.edit,
-            label: text.editLabel(name),
-            onClick: can(routes.alertChannel.replace) ? () => url.set({ channel: id }, 'push') : undefined,
-          },
-          {
-            word: text.remove,
-            label: text.removeLabel(name),
-            confirm: can(routes.alertChannel.delete)
-              ? { title: text.removeTitle(name), children: text.removeText, isDangerous: true, onConfirm: remove }
-              : undefined,
-          },
-        ]}
-      />
-      {problem !== undefined && (
-        <Notice tone="bad" title={text.testNotSent}>
-          {problem}
-        </Notice>
-      )}
-    </>
+    <ReceiverActions
+      name={name}
+      words={text}
+      test={can(routes.alertChannel.test) ? () => write(routes.alertChannel.test, to, STALE) : undefined}
+      edit={can(routes.alertChannel.replace) ? edit : undefined}
+      remove={can(routes.alertChannel.delete) ? remove : undefined}
+    />
   );
 }

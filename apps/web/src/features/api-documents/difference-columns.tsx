@@ -74,7 +74,7 @@ function Endpoint({ item }: { item: ApiCoverageItem }) {
         {method} <bdi>{path}</bdi>
       </span>
     );
-  return <OperationLink of={{ id, method, host, normalized_path: path, operation: '' }} isWhole />;
+  return <OperationLink of={{ id, method, host, normalized_path: path, operation: '' }} isPathFirst />;
 }
 
 function Documents({ documents }: Pick<ApiCoverageItem, 'documents'>) {

@@ -33,7 +33,8 @@ function Item({ item }: { item: ApiCoverageItem }) {
   return (
     <>
       <KindStates kinds={item.kinds} />
-      <ul>
+      {item.documents.length === 0 && <p className={layout.note}>{texts.meanings.unscoped}</p>}
+      <ul className={layout.names}>
         {item.documents.map(({ id, name, path }) => (
           <li key={id}>
             {id === null ? <bdi>{name}</bdi> : <DocumentLink id={id} name={name} />} <bdi className="mono">{path}</bdi>

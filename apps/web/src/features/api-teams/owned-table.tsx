@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<OwnedOperation>[] = [
     minWidth: 180,
     isNarrow: true,
     cell: ({ operation_id: id, method, host, path }) => (
-      <OperationLink of={{ id, method, host, normalized_path: path, operation: '' }} isWhole />
+      <OperationLink of={{ id, method, host, normalized_path: path, operation: '' }} isPathFirst />
     ),
     text: ({ method, host, path }) => `${method} ${host}${path}`,
   },

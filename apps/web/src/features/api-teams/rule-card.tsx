@@ -29,7 +29,7 @@ export function RuleCard({ values, outcome, isReadOnly, onChange, onRemove, onUp
   return (
     <Fieldset legend={<bdi>{name}</bdi>} disabled={isReadOnly}>
       <div className={layout.stack}>
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm" style={{ alignItems: 'end' }}>
           <Field name="name" label={text.rule} {...{ values, onChange }} />
           <Field name="host" label={text.host} {...{ values, onChange }} />
           <Field name="paths" label={text.paths} hint={text.pathsHint} {...{ values, onChange }} />

@@ -75,5 +75,5 @@ function TeamLink({ team }: { team: string }) {
 function Riskiest({ operation }: { operation: ApiTeam['riskiest'][number] | undefined }) {
   if (operation === undefined) return texts.none;
   const { operation_id: id, method, host, path } = operation;
-  return <OperationLink of={{ id, method, host, normalized_path: path, operation: '' }} isWhole />;
+  return <OperationLink of={{ id, method, host, normalized_path: path, operation: '' }} isPathFirst />;
 }

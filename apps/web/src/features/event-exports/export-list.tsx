@@ -1,9 +1,9 @@
 import type { EventExportView } from '@flotilla/contract';
-import { useState } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
-import { explain, Notice, type PlainColumn, RowActions, ShortList, State, sayDone, useWrite } from '../../ui/index.ts';
+import { type PlainColumn, ReceiverActions, ShortList, State, useWrite } from '../../ui/index.ts';
+import layout from '../../ui/layout.module.css';
 import { ExportDrawers } from './export-drawer.tsx';
 import { texts } from './texts.ts';
 
@@ -17,8 +17,12 @@ const LOOKS = {
 
 const COLUMNS: readonly PlainColumn<EventExportView>[] = [
   { id: 'name', header: text.name, isNarrow: true, cell: ({ name }) => <bdi>{name}</bdi> },
-  { id: 'kind', header: text.kind, isNarrow: true, cell: ({ target }) => text.kinds[target.kind] },
-  { id: 'target', header: text.target, cell: ({ target }) => <bdi>{describeTarget(target)}</bdi> },
+  {
+    id: 'kind',
+    header: text.kind,
+    cell: ({ target }) => <span style={{ whiteSpace: 'nowrap' }}>{text.kinds[target.kind]}</span>,
+  },
+  { id: 'target', header: text.target, cell: (shown) => <Receiver shown={shown} /> },
   {
     id: 'state',
     header: text.state,
@@ -27,22 +31,37 @@ const COLUMNS: readonly PlainColumn<EventExportView>[] = [
       <State word={text.states[state]} {...LOOKS[state]} {...(error !== null && { why: error })} />
     ),
   },
-  { id: 'sent', header: text.sent, isNarrow: true, cell: ({ sent_events: sent }) => sent.toLocaleString('en') },
+  { id: 'sent', header: text.sent, align: 'right', cell: ({ sent_events: sent }) => sent.toLocaleString('en') },
   {
     id: 'waiting',
     header: text.waiting,
-    isNarrow: true,
+    align: 'right',
     cell: ({ backlog_events: waiting, lag_s: seconds }) => text.waitingFor(waiting, seconds),
   },
   {
     id: 'lost',
     header: text.lost,
+    align: 'right',
     isNarrow: true,
     cell: ({ lost_events: lost }) =>
       lost === 0 ? '0' : <State word={lost.toLocaleString('en')} tone="bad" shape="triangle" why={text.lostWhy} />,
   },
   { id: 'actions', header: text.actions, isNarrow: true, cell: (one) => <Actions shown={one} /> },
 ];
+
+/** Why an export fails is the first question of the person who sees it. */
+function Receiver({ shown: { target, state, last_error: error } }: { shown: EventExportView }) {
+  return (
+    <>
+      <bdi>{describeTarget(target)}</bdi>
+      {state === 'failing' && error !== null && (
+        <div className={layout.note}>
+          <bdi>{error}</bdi>
+        </div>
+      )}
+    </>
+  );
+}
 
 function describeTarget(target: EventExportView['target']): string {
   if (target.kind === 'webhook') return target.url;
@@ -82,48 +101,16 @@ function Actions({ shown: { id, name } }: { shown: EventExportView }) {
   const can = useCan();
   const write = useWrite();
   const url = useUrlState();
-  const [problem, setProblem] = useState<string>();
   const to = { params: { export_id: id }, query: { project: project.id } };
-  const test = async () => {
-    setProblem(undefined);
-    try {
-      const { body } = await write(routes.eventExport.test, to, STALE);
-      if (body.ok) sayDone(text.tested(name, body.message, body.latency_ms));
-      else setProblem(text.testFailed(name, body.message));
-    } catch (error) {
-      setProblem(explain(error).message);
-    }
-  };
+  const edit = () => url.set({ export: id }, 'push');
   const remove = () => write(routes.eventExport.delete, to, { done: text.removed(name), ...STALE });
   return (
-    <>
-      <RowActions
-        of={name}
-        actions={[
-          {
-            word: text.test,
-            label: text.testLabel(name),
-            onClick: can(routes.eventExport.test) ? () => void test() : undefined,
-          },
-          {
-            word: text.edit,
-            label: text.editLabel(name),
-            onClick: can(routes.eventExport.replace) ? () => url.set({ export: id }, 'push') : undefined,
-          },
-          {
-            word: text.remove,
-            label: text.removeLabel(name),
-            confirm: can(routes.eventExport.delete)
-              ? { title: text.removeTitle(name), children: text.removeText, isDangerous: true, onConfirm: remove }
-              : undefined,
-          },
-        ]}
-      />
-      {problem !== undefined && (
-        <Notice tone="bad" title={text.testNotSent}>
-          {problem}
-        </Notice>
-      )}
-    </>
+    <ReceiverActions
+      name={name}
+      words={text}
+      test={can(routes.eventExport.test) ? () => write(routes.eventExport.test, to, STALE) : undefined}
+      edit={can(routes.eventExport.replace) ? edit : undefined}
+      remove={can(routes.eventExport.delete) ? remove : undefined}
+    />
   );
 }

@@ -1,8 +1,8 @@
-/** The address of the page that drafts a policy for a flag of an operation. */
-export function toDraftPolicy(
-  project: string,
-  { operation, flag }: { readonly operation: string; readonly flag: string },
-): string {
-  const search = new URLSearchParams({ operation_id: operation, flag });
+/** Findings in one link: more make an address that servers refuse. */
+export const DRAFT_FINDINGS_MAX = 200;
+
+/** The address of the page that drafts a policy for findings. */
+export function toDraftPolicy(project: string, findings: readonly string[]): string {
+  const search = new URLSearchParams(findings.map((id) => ['finding_id', id]));
   return `/p/${encodeURIComponent(project)}/traffic/drafts/new?${search}`;
 }

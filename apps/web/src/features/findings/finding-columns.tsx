@@ -2,9 +2,10 @@ import type { FindingView } from '@flotilla/contract';
 import { Link } from '@tanstack/react-router';
 import { useProject } from '../../app/project.tsx';
 import { type Column, State, Time } from '../../ui/index.ts';
-import { nameOf, OperationLink, SEVERITY_LOOKS } from '../inventory/index.ts';
+import { nameOf, OperationLink, pathOf, SEVERITY_LOOKS } from '../inventory/index.ts';
 import { EvidenceCell } from './evidence-meter.tsx';
 import { STATE_LOOKS } from './finding-look.ts';
+import classes from './findings.module.css';
 import { texts } from './texts.tsx';
 
 const text = texts.columns;
@@ -12,9 +13,14 @@ const text = texts.columns;
 function FindingLink({ finding }: { finding: FindingView }) {
   const project = useProject();
   return (
-    <Link to="/p/$project/traffic/findings/$findingId" params={{ project: project.name, findingId: finding.id }}>
-      {finding.title}
-    </Link>
+    <>
+      <Link to="/p/$project/traffic/findings/$findingId" params={{ project: project.name, findingId: finding.id }}>
+        {finding.title}
+      </Link>
+      <span className={`mono ${classes.endpoint}`}>
+        {finding.operation.method} <bdi>{pathOf(finding.operation)}</bdi> <bdi>{finding.operation.host}</bdi>
+      </span>
+    </>
   );
 }
 
@@ -33,7 +39,7 @@ export const FINDING_COLUMNS: readonly Column<FindingView>[] = [
     isOpening: true,
     header: text.finding,
     width: '2fr',
-    minWidth: 150,
+    minWidth: 176,
     isNarrow: true,
     cell: (finding) => <FindingLink finding={finding} />,
     text: ({ title }) => title,
@@ -44,14 +50,13 @@ export const FINDING_COLUMNS: readonly Column<FindingView>[] = [
     sort: 'host',
     width: '3fr',
     minWidth: 170,
-    cell: ({ operation }) => <OperationLink of={operation} isWhole />,
+    cell: ({ operation }) => <OperationLink of={operation} isPathFirst />,
     text: ({ operation }) => nameOf(operation),
   },
   {
     id: 'state',
     header: text.state,
-    width: 140,
-    isNarrow: true,
+    width: 136,
     cell: ({ state }) => <State {...STATE_LOOKS[state]} />,
     text: ({ state }) => state,
   },

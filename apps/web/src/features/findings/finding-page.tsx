@@ -1,23 +1,18 @@
 import type { FindingDetail } from '@flotilla/contract';
-import { Button, Skeleton } from '@mantine/core';
+import { Button, Group, Skeleton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { routes, useApi } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { Columns, Facts, RecordPage, Section, State, Time } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
-import {
-  EventsLink,
-  OperationLink,
-  SEVERITY_LOOKS,
-  inventoryTexts as shared,
-  shortNameOf,
-} from '../inventory/index.ts';
+import { EventsLink, nameOf, SEVERITY_LOOKS, inventoryTexts as shared, shortNameOf } from '../inventory/index.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import type { Asked } from './change-model.ts';
-import { toDraftPolicy } from './draft-policy.ts';
+import { DraftButton } from './draft-button.tsx';
 import { EvidencePart } from './evidence-meter.tsx';
 import { isOpen, STATE_LOOKS } from './finding-look.ts';
+import classes from './findings.module.css';
 import { HistoryPart } from './history-part.tsx';
 import { texts } from './texts.tsx';
 
@@ -66,7 +61,6 @@ export function FindingPage() {
 }
 
 function Actions({ finding, onAsk }: { finding: FindingDetail; onAsk: (asked: Asked) => void }) {
-  const project = useProject();
   const can = useCan();
   if (!can(routes.finding.changeMany)) return null;
   const ask = (to: Asked['to'], word: string) => (
@@ -81,25 +75,20 @@ function Actions({ finding, onAsk }: { finding: FindingDetail; onAsk: (asked: As
       {isOpen(state) && state !== 'fix_claimed' && ask('fix_claimed', texts.actions.claim)}
       {isOpen(state) && ask('accepted', texts.actions.accept)}
       {ask('owner', texts.actions.assign)}
-      <Button
-        component="a"
-        variant="default"
-        href={toDraftPolicy(project.name, { operation: finding.operation.id, flag: finding.flag })}
-      >
-        {text.draft}
-      </Button>
+      <DraftButton findings={[finding]} />
     </>
   );
 }
 
-function Explanation({ finding: { texts: said, events, operation } }: { finding: FindingDetail }) {
+function Explanation({ finding: { texts: said, events, operation, state } }: { finding: FindingDetail }) {
+  const project = useProject();
   const search = { operation_id: events.operation_id, from: events.from, to: events.to };
   return (
     <Section title={text.how}>
       <div className={layout.stack}>
-        <p>{said.what}</p>
+        <p className={classes.what}>{said.what}</p>
         {said.steps.length > 0 && (
-          <ol>
+          <ol className={classes.steps}>
             {said.steps.map((step) => (
               <li key={step}>{step}</li>
             ))}
@@ -111,14 +100,20 @@ function Explanation({ finding: { texts: said, events, operation } }: { finding:
             [text.detected, said.detected],
           ]}
         />
-        <p>
+        <Group gap="md">
           <EventsLink search={events.risk_flag === null ? search : { ...search, risk_flag: events.risk_flag }}>
             {events.risk_flag === null ? text.requests : text.events}
           </EventsLink>
-        </p>
-        <p>
-          <OperationLink of={operation} isWhole />
-        </p>
+          {state !== 'operation_gone' && (
+            <Link
+              to="/p/$project/traffic/endpoints/$endpointId"
+              params={{ project: project.name, endpointId: operation.id }}
+              title={nameOf(operation)}
+            >
+              {text.showEndpoint}
+            </Link>
+          )}
+        </Group>
       </div>
     </Section>
   );
@@ -146,7 +141,8 @@ function Aside({ finding }: { finding: FindingDetail }) {
             [text.first, <Time key="first" at={finding.first_seen} />],
             [text.last, <Time key="last" at={finding.last_seen} />],
             [text.sightings, text.times(finding.sightings)],
-            [shared.axes[finding.axis], shared.remedies[finding.remedy]],
+            [text.axis, shared.axes[finding.axis]],
+            [text.remedy, shared.remedies[finding.remedy]],
             [text.owasp, finding.owasp ?? undefined],
           ]}
         />

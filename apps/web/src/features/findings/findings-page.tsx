@@ -6,11 +6,13 @@ import { useCan, useProject } from '../../app/project.tsx';
 import { useUrlState } from '../../app/url-state.ts';
 import { DataTable, Empty, Notice, useTableState } from '../../ui/index.ts';
 import layout from '../../ui/layout.module.css';
-import { Choice, TrafficRoom, toWords, useRiskFlags, useServiceOptions } from '../inventory/index.ts';
+import { Choice, TrafficRoom, toWords, useRiskFlags, useServiceOptions, ViewsMenu } from '../inventory/index.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import type { Asked } from './change-model.ts';
+import { DraftButton } from './draft-button.tsx';
 import { FINDING_COLUMNS } from './finding-columns.tsx';
 import { readShow, SHOWS, toFindingFilters, toFindingQuery, toSelection } from './finding-filters.ts';
+import { FINDING_VIEWS } from './finding-views.ts';
 import { texts } from './texts.tsx';
 import { useOwnerOptions } from './use-owners.ts';
 
@@ -28,15 +30,22 @@ export function FindingsPage() {
   const isFiltered = useUrlState().get('show') !== undefined;
   const empty = isFiltered ? texts.emptyShow : texts.empty;
   const renderBulk = (rows: readonly FindingView[], done: () => void) => (
-    <Changes
-      select={{ ids: rows.slice(0, IDS_MAX).map(({ id }) => id) }}
-      count={Math.min(rows.length, IDS_MAX)}
-      done={done}
-      onAsk={setAsked}
-    />
+    <>
+      <Changes
+        select={{ ids: rows.slice(0, IDS_MAX).map(({ id }) => id) }}
+        count={Math.min(rows.length, IDS_MAX)}
+        done={done}
+        onAsk={setAsked}
+      />
+      <DraftButton findings={rows} />
+    </>
   );
   return (
-    <TrafficRoom title={texts.title} lead={texts.lead}>
+    <TrafficRoom
+      title={texts.title}
+      lead={texts.lead}
+      actions={<ViewsMenu list="finding" suggestions={FINDING_VIEWS} />}
+    >
       <div className={layout.stack}>
         <Notices />
         <Choice name="show" label={texts.show} options={SHOW_OPTIONS} initial="open" />

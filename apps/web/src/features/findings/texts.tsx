@@ -1,12 +1,18 @@
 import type { FindingEvidence, FindingView } from '@flotilla/contract';
 import type { ReactNode } from 'react';
-import { count } from '../../ui/count.ts';
+import { count, plural } from '../../ui/count.ts';
 
 export const texts = {
   title: 'Findings',
   lead: 'Risks of your endpoints, to work with: who takes care of what, and what the traffic shows about it.',
   list: 'Findings',
   searches: 'Host, path, flag',
+  views: {
+    urgent: 'Critical and high',
+    unassigned: 'Without an owner',
+    back: 'Came back after a fix',
+    claimed: 'Fixes that wait for traffic',
+  },
   empty: {
     title: 'No findings',
     text: 'A finding appears about a minute after a request shows a risk. Only informational flags make none.',
@@ -58,7 +64,7 @@ export const texts = {
     noTrafficShort: 'No traffic',
     requests: (has: string, needs: string) => `${has} of ${needs}`,
     used: (has: string, needs: string) => `${has} of ${needs}`,
-    days: (days: string) => `${days} days`,
+    days: (days: string) => (days === '1' ? '1 day' : `${days} days`),
     short: (has: string, needs: string) => `${has} / ${needs}`,
     starts: {
       sighting: 'Since the flag was last seen',
@@ -97,10 +103,12 @@ export const texts = {
     last: 'Last seen',
     sightings: 'Seen',
     times: (times: number) => `${count(times, 'time')}, counted every ten minutes at most`,
+    axis: 'Kind of risk',
+    remedy: 'Fixed in',
     owasp: 'OWASP API Security',
     events: 'Show the requests with this flag',
     requests: 'Show the requests of the endpoint',
-    draft: 'Draft a policy',
+    showEndpoint: 'Show the endpoint',
     how: 'How to fix it',
     why: 'Why it matters',
     detected: 'How it is detected',
@@ -130,13 +138,13 @@ export const texts = {
     titles: {
       acknowledged: (findings: number) => `Acknowledge ${count(findings, 'finding')}?`,
       accepted: (findings: number) => `Accept the risk of ${count(findings, 'finding')}?`,
-      fix_claimed: (findings: number) => `Say that ${count(findings, 'finding')} are fixed?`,
+      fix_claimed: (findings: number) => `Report the fix of ${count(findings, 'finding')}?`,
       new: (findings: number) => `Reopen ${count(findings, 'finding')}?`,
       owner: (findings: number) => `Assign ${count(findings, 'finding')}`,
     },
     explain: {
       acknowledged: 'No more messages are sent about them. They stay open until the traffic shows that they are fixed.',
-      accepted: 'They come back on this date, and no message is sent before.',
+      accepted: 'No message is sent until the date below. Findings that are not fixed by then come back.',
       fix_claimed: 'They become fixed when the traffic shows it, and come back at once if the flag is seen again.',
       new: 'They are new again, and messages about them are sent again.',
       owner: 'An owner is a member of the project who may see the endpoint.',
@@ -148,10 +156,17 @@ export const texts = {
     matches: (changed: number, unchanged: number, refused: number) =>
       [
         `${count(changed, 'finding')} will change`,
-        ...(unchanged > 0 ? [`${unchanged.toLocaleString('en')} are in this state already`] : []),
-        ...(refused > 0 ? [`${refused.toLocaleString('en')} are closed and stay so`] : []),
+        ...(unchanged > 0
+          ? [`${unchanged.toLocaleString('en')} ${plural(unchanged, 'is', 'are')} in this state already`]
+          : []),
+        ...(refused > 0
+          ? [`${refused.toLocaleString('en')} ${plural(refused, 'is closed and stays', 'are closed and stay')} so`]
+          : []),
       ].join(', '),
-    remaining: (rest: number) => `${count(rest, 'further finding')} match and do not fit into one change. Repeat it.`,
+    remaining: (rest: number) =>
+      `${count(rest, 'further finding')} left, which did not fit into one change. Repeat it.`,
+    draft: 'Draft a policy',
+    draftTooMany: (max: number) => `Select at most ${max} findings for one draft`,
     acknowledgeAll: 'Acknowledge all that match',
     counting: 'Counting …',
     failed: 'The findings were not changed',

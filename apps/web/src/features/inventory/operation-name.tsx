@@ -37,10 +37,12 @@ interface OperationLinkProps {
   readonly isOther?: boolean;
   /** Also shows method and host. */
   readonly isWhole?: boolean;
+  /** Also shows them, the host last: a list in which names are cut shows the paths, by which endpoints of one host differ. */
+  readonly isPathFirst?: boolean;
 }
 
 /** Links to the page of an operation. Its name comes from requests: it may contain anything, and is shown as text. */
-export function OperationLink({ of, isOther = false, isWhole = false }: OperationLinkProps) {
+export function OperationLink({ of, isOther = false, isWhole = false, isPathFirst = false }: OperationLinkProps) {
   const project = useProject();
   const name = isOther ? texts.operation.other : pathOf(of) || texts.operation.tcp;
   return (
@@ -50,8 +52,9 @@ export function OperationLink({ of, isOther = false, isWhole = false }: Operatio
       title={isOther ? texts.operation.otherHint : nameOf(of)}
       className={`mono ${classes.operation}`}
     >
-      {isWhole && !isOther && `${of.method} `}
+      {(isWhole || isPathFirst) && !isOther && `${of.method} `}
       <bdi>{isWhole && !isOther ? `${of.host}${name}` : name}</bdi>
+      {isPathFirst && !isOther && <bdi className={classes.host}> {of.host}</bdi>}
     </Link>
   );
 }

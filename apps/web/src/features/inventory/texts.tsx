@@ -53,7 +53,7 @@ export const texts = {
     filter: 'a filter of the proxy',
     transport: 'TLS and transport',
     application: 'the application',
-    none: 'nothing to fix',
+    none: 'Nothing to fix',
   },
   postures: {
     authenticated: 'Authenticated',
@@ -180,6 +180,10 @@ export const texts = {
     title: 'No requests in this time range',
     text: 'Requests appear about three seconds after they have ended.',
     showWeek: 'Show the last 7 days',
+  },
+  deleted: {
+    title: (from: ReactNode) => <>Requests before {from} are deleted</>,
+    text: 'These numbers need single requests, so they cover later ones only. Single requests are deleted after some days, or when the store is full.',
   },
   sampled: 'Some events stand for several requests. All numbers are corrected for it.',
   gaps: {

@@ -1,3 +1,4 @@
+import type { UrlSearch } from '../../app/url-state.ts';
 import { isTime } from '../audit/index.ts';
 
 const MINUTE_MS = 60_000;
@@ -51,6 +52,16 @@ function between(from: number, to: number): TimeWindow {
 export function toSearch({ preset, from, to }: AskedWindow): Readonly<Record<string, string>> {
   if (preset === undefined) return { from, to };
   return preset === DEFAULT_RANGE ? {} : { range: preset };
+}
+
+/** The parameters of the URL that say which time range a screen shows. */
+export const TIME_NAMES = ['range', 'from', 'to'] as const;
+
+/** The time range of a screen, for a link to another one. */
+export function keepTimes(search: UrlSearch): UrlSearch {
+  return Object.fromEntries(
+    TIME_NAMES.filter((name) => search[name] !== undefined).map((name) => [name, search[name]]),
+  );
 }
 
 /** Shortest range to zoom into: two of the shortest steps. */

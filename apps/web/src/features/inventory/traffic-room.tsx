@@ -1,9 +1,10 @@
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { routes } from '../../api/index.ts';
 import { useCan, useProject } from '../../app/project.tsx';
 import { Page } from '../../ui/index.ts';
 import { texts } from './texts.tsx';
+import { keepTimes } from './time-window.ts';
 import classes from './traffic-room.module.css';
 
 const text = texts.room;
@@ -25,16 +26,29 @@ export function TrafficRoom({ title, lead, actions, children }: TrafficRoomProps
   );
 }
 
-/** The time range goes along; filters belong to one screen. */
-const keepTimes = ({ range, from, to }: { range?: string; from?: string; to?: string }) => ({ range, from, to });
+/** Keeps the link of the open screen in view: on a phone each line of links scrolls. */
+function useShownLink() {
+  const rooms = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen has another link
+  useEffect(() => {
+    const current = rooms.current?.querySelector<HTMLElement>('[data-status="active"]');
+    const line = current?.parentElement;
+    if (current && line)
+      line.scrollLeft = current.offsetLeft - line.offsetLeft - (line.clientWidth - current.offsetWidth) / 2;
+  }, [pathname]);
+  return rooms;
+}
 
 /** Screens to look at; below them, those to work with. */
 function RoomLinks() {
   const params = { project: useProject().name };
   const can = useCan();
+  const rooms = useShownLink();
+  // Filters belong to one screen.
   const shared = { params, search: keepTimes, className: classes.link ?? '' };
   return (
-    <nav className={classes.rooms} aria-label={text.screens}>
+    <nav ref={rooms} className={classes.rooms} aria-label={text.screens}>
       <div className={classes.links}>
         <Link to="/p/$project/traffic" activeOptions={{ exact: true, includeSearch: false }} {...shared}>
           {text.overview}

@@ -91,7 +91,8 @@ function Result({ lines, answer }: Shown) {
   return (
     <Stack gap="sm">
       <p className={layout.note} role="status">
-        {text.result(answer.moves, answer.scanned, answer.merges)} {answer.truncated && text.truncated} {text.unknown}
+        {text.result(answer.moves, answer.scanned, answer.merges)} {answer.truncated && text.truncated} {text.unknown}{' '}
+        {answer.unforeseen > 0 && text.unforeseen(answer.unforeseen)}
       </p>
       <PlainTable name={text.matches} rows={matches} columns={MATCHES} rowId={({ index }) => String(index)} />
       {answer.renamings.length > 0 && (

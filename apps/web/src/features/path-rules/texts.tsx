@@ -1,15 +1,14 @@
-const count = (n: number, one: string, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+import { count, plural } from '../../ui/count.ts';
 
 export const texts = {
   title: 'Names of endpoints',
-  lead: 'Paths get their templates from routes, rules, API documents and traffic. Try rules here before you save them.',
+  lead: 'Paths get their templates from routes, rules, API documents and traffic. Try rules here before you save them in the settings of API discovery.',
   preview: {
     title: 'Try rules',
     rules: 'Rules, one a line',
     hint: 'A placeholder and a pattern that matches whole segments: id ord-[a-z]{3}',
     placeholder: 'id ord-[a-z]{3}',
     run: 'Preview',
-    settings: 'Rules of the settings',
     failed: 'The preview did not work.',
     problem: (line: number, message: string) => `Line ${line}: ${message}`,
     broken: 'Rules that cannot be used',
@@ -18,6 +17,8 @@ export const texts = {
       `${moves.toLocaleString('en')} of ${count(scanned, 'endpoint')} would get another name. ${merges.toLocaleString('en')} of them would become part of another endpoint.`,
     truncated: 'Endpoints with fewer requests were not looked at.',
     unknown: 'Values that a placeholder has already replaced are not recorded, so a rule may match more than this.',
+    unforeseen: (endpoints: number) =>
+      `${count(endpoints, 'endpoint')} ${plural(endpoints, 'has', 'have')} placeholders, and a rule may divide them.`,
     list: 'Endpoints with other names',
     from: 'Endpoint',
     to: 'New name',

@@ -1,5 +1,5 @@
 import type { PolicyDraft, PolicyDraftRoute } from '@flotilla/contract';
-import { List } from '@mantine/core';
+import { List, Text } from '@mantine/core';
 import { type PlainColumn, PlainTable } from '../../ui/index.ts';
 import { texts } from './texts.tsx';
 
@@ -10,9 +10,14 @@ const COLUMNS: readonly PlainColumn<PolicyDraftRoute>[] = [
     id: 'path',
     header: text.path,
     isNarrow: true,
-    cell: ({ methods, host, normalized_path: path }) => (
+    cell: ({ methods, host, hosts, normalized_path: path }) => (
       <>
         <span className="mono">{methods.join(' ')}</span> <bdi className="mono">{`${host}${path}`}</bdi>
+        {hosts.length > 1 && (
+          <Text size="sm" c="dimmed" title={hosts.join(', ')}>
+            {text.more(hosts.length - 1)}
+          </Text>
+        )}
       </>
     ),
   },

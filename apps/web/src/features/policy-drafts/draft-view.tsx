@@ -57,12 +57,18 @@ function Lines({ lines }: { readonly lines: readonly string[] }) {
   );
 }
 
-function Skipped({ draft: { skipped } }: { readonly draft: PolicyDraft }) {
-  const reasons = [...new Set(skipped.map(({ reason }) => reason))];
-  if (reasons.length === 0) return null;
-  const lines = reasons.map((reason) =>
-    text.skippedOf(reason, skipped.filter((skip) => skip.reason === reason).length),
-  );
+/** The number of each reason. */
+function countReasons<Reason extends string>(skips: readonly { readonly reason: Reason }[]): [Reason, number][] {
+  const reasons = [...new Set(skips.map(({ reason }) => reason))];
+  return reasons.map((reason) => [reason, skips.filter((skip) => skip.reason === reason).length]);
+}
+
+function Skipped({ draft }: { readonly draft: PolicyDraft }) {
+  const lines = [
+    ...countReasons(draft.skipped).map(([reason, ids]) => text.skippedOf(reason, ids)),
+    ...countReasons(draft.skipped_findings).map(([reason, ids]) => text.skippedFindings(reason, ids)),
+  ];
+  if (lines.length === 0) return null;
   return (
     <Notice tone="quiet" title={text.skipped}>
       <Lines lines={lines} />

@@ -10,12 +10,13 @@ const text = texts.draft;
 
 /** Chooses the operations of the draft. A link may have chosen endpoints; otherwise a host and flags do. */
 export function SelectionForm({ selection, isBusy }: { readonly selection: Selection; readonly isBusy: boolean }) {
-  const { url, operations, groups, parts } = selection;
+  const { url, findings, operations, groups, parts } = selection;
   const { flags: catalogue } = useRiskFlags();
   const [host, setHost] = useState(selection.host ?? '');
   const [flags, setFlags] = useState<readonly string[]>(selection.flags);
   const [chosen, setChosen] = useState<readonly string[]>(parts);
-  const isChosen = operations.length + groups.length > 0;
+  const endpoints = operations.length + groups.length;
+  const isChosen = endpoints + findings.length > 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     url.set({ host: host.trim() || undefined, flag: [...flags], part: [...chosen] }, 'push');
@@ -23,7 +24,14 @@ export function SelectionForm({ selection, isBusy }: { readonly selection: Selec
   return (
     <form onSubmit={submit}>
       <Stack gap="sm" maw={680}>
-        {isChosen && <Facts facts={[[text.operations, text.operationsOf(operations.length + groups.length)]]} />}
+        {isChosen && (
+          <Facts
+            facts={[
+              [text.operations, endpoints > 0 ? text.operationsOf(endpoints) : undefined],
+              [text.findings, findings.length > 0 ? text.findingsOf(findings.length) : undefined],
+            ]}
+          />
+        )}
         <TextInput
           label={text.host}
           description={text.hostHint}

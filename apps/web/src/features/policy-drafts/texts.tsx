@@ -2,6 +2,7 @@ import type { PolicyDetections, PolicyDraft, PolicyDraftPart } from '@flotilla/c
 import { count } from '../../ui/count.ts';
 
 type Skip = PolicyDraft['skipped'][number]['reason'];
+type FindingSkip = PolicyDraft['skipped_findings'][number]['reason'];
 type Check = PolicyDetections['checks'][number]['check'];
 
 const number = (value: number) => value.toLocaleString('en');
@@ -14,6 +15,8 @@ export const texts = {
     selection: 'Selection',
     operations: 'Endpoints',
     operationsOf: (ids: number) => count(ids, 'endpoint'),
+    findings: 'Findings',
+    findingsOf: (ids: number) => `${count(ids, 'finding')}: the draft is about their flags alone`,
     host: 'Host',
     hostHint: 'The whole host: the draft covers its paths',
     flags: 'Risk flags',
@@ -22,7 +25,7 @@ export const texts = {
     partNames: {
       findings: 'Credentials and limits that flags ask for',
       rate_limits: 'A rate limit for each path, from its own traffic',
-      positive_model: 'Positive model: only the paths of the inventory',
+      positive_model: 'Positive model: only the paths and methods of the inventory',
     } satisfies Record<PolicyDraftPart, string>,
     make: 'Draft',
     nothingSelected: 'Nothing is selected',
@@ -41,6 +44,8 @@ export const texts = {
     withoutTraffic: 'Limits and counts are not from traffic',
     skipped: 'Left out',
     skippedOf: (reason: Skip, ids: number) => `${count(ids, 'endpoint')}: ${SKIPS[reason]}`,
+    skippedFindings: (reason: FindingSkip, ids: number) => `${count(ids, 'finding')}: ${FINDING_SKIPS[reason]}`,
+    more: (hosts: number) => `and at ${count(hosts, 'other port')}`,
     edit: 'Edit and save',
     editHint: 'Opens the editor for a new policy. The mode stays detect.',
     follow: 'Follow detections',
@@ -145,4 +150,10 @@ const SKIPS: Readonly<Record<Skip, string>> = {
   path: 'no route can match exactly this path',
   protocol: 'no HTTP',
   nothing_to_do: 'nothing asks for a rule',
+};
+
+const FINDING_SKIPS: Readonly<Record<FindingSkip, string>> = {
+  unknown: 'not found',
+  closed: 'closed',
+  gone: 'the endpoint is not in the inventory, or the selection excludes it',
 };

@@ -16,6 +16,7 @@ export const REASON_WORDS: Readonly<Record<string, string>> = {
   'jwt.missing_claim': text.jwtMissingClaim,
   'jwt.scope': text.jwtScope,
   'ratelimit.exceeded': text.ratelimitExceeded,
+  'method.not_allowed': text.methodNotAllowed,
   'graphql.batch': text.graphqlBatch,
   'graphql.parse_error': text.graphqlParseError,
   'graphql.operations': text.graphqlOperations,

@@ -119,6 +119,7 @@ export const texts = {
     apikeyMissing: 'no key was sent',
     apikeyUnknown: 'the key is unknown',
     apikeyExpired: 'the key is not valid at this time',
+    methodNotAllowed: 'the path does not allow this method',
     apikeyMethod: 'the key does not allow this method',
     apikeyScope: 'the key lacks the scope that the path requires',
     apikeyRate: 'the rate limit of the key is exceeded',

@@ -31,7 +31,7 @@ describe('a document over a bound', () => {
   });
 });
 
-describe('against graphql-js', { timeout: 60_000 }, () => {
+describe('against graphql-js', { timeout: 120_000 }, () => {
   it('generated documents are accepted or rejected alike, with the same counts', () => {
     let accepted = 0;
     fc.assert(

@@ -9,6 +9,7 @@ const readPast = (text: string) => parsePast(text, Date.now());
 
 const SUGGEST_INPUTS = [
   { flags: '--operation <id>', help: 'id of an operation', to: 'operation_ids' },
+  { flags: '--finding <id>', help: 'id of an open finding; the draft is about its flag', to: 'finding_ids' },
   { flags: '--host <host>', help: 'all mature operations of this host', to: 'host' },
   { flags: '--flag <flag>', help: 'operations with this flag now', to: 'flags' },
   { flags: '--part <part>', help: 'what to draft; findings by default', to: 'parts' },
@@ -25,6 +26,7 @@ const SUGGEST_INPUTS = [
     to: 'from',
     read: readPast,
   },
+  { flags: '--name <name>', help: 'name of the policy; from the host by default', to: 'name' },
   { flags: '--out <file>', help: 'writes the policy to a new file', source: FILES },
 ] as const;
 
@@ -61,7 +63,16 @@ export const DRAFT_COMMANDS = {
   }),
 };
 
-function describeDraft({ routes, notes, placeholders, skipped, without_traffic: without }: PolicyDraft): string {
+/** Counts what was left out, by reason. */
+function countSkips(what: string, skips: readonly { readonly reason: string }[]): string[] {
+  return [...new Set(skips.map(({ reason }) => reason))].map((reason) => {
+    const count = skips.filter((skip) => skip.reason === reason).length;
+    return `Left out: ${count} ${what}${count === 1 ? '' : 's'} (${reason.replaceAll('_', ' ')})`;
+  });
+}
+
+function describeDraft(draft: PolicyDraft): string {
+  const { routes, notes, placeholders, without_traffic: without } = draft;
   const lines = routes.flatMap(({ host, normalized_path: path, engines, notes: open }) => [
     `${host}${path}`,
     ...engines.map(({ engine, why }) => `  ${engine}: ${why}`),
@@ -72,7 +83,8 @@ function describeDraft({ routes, notes, placeholders, skipped, without_traffic: 
     ...notes,
     ...(without === null ? [] : [`Without traffic: ${without}`]),
     ...placeholders.map(({ field, what }) => `Fill in ${field}: ${what}`),
-    ...(skipped.length > 0 ? [`${skipped.length} operations left out.`] : []),
+    ...countSkips('operation', draft.skipped),
+    ...countSkips('finding', draft.skipped_findings),
   ].join('\n');
 }
 

@@ -65,13 +65,18 @@ function parseRule(text: string) {
   return { placeholder: text.slice(0, equals), regex: text.slice(equals + 1) };
 }
 
-function describe({ problems, scanned, truncated, moves, merges, renamings, matches }: PathRulesPreview): string {
+function describe(preview: PathRulesPreview): string {
+  const { problems, scanned, truncated, moves, merges, unforeseen, renamings, matches } = preview;
   if (problems.length > 0)
     return problems.map(({ index, message }) => `Rule ${index + 1} cannot be used: ${message}.`).join('\n');
   return [
     `${moves} of ${scanned} operations would get another name, ${merges} of them would become part of another one.`,
     ...(truncated ? ['Operations with fewer requests were not looked at.'] : []),
-    'Values that a placeholder has replaced before are not known.',
+    ...(unforeseen > 0
+      ? [
+          `${unforeseen} have placeholders, whose values are not stored. A rule may divide these operations, which cannot be foreseen.`,
+        ]
+      : []),
     ...matches.map(
       ({ index, count, segments }) => `Rule ${index + 1} matches ${count} segments: ${segments.join(' ')}`,
     ),

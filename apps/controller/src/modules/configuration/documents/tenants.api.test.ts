@@ -203,9 +203,7 @@ describe('tenants', () => {
         .execute();
       return rows.map(({ action }) => action);
     };
-    await expect
-      .poll(denied, { timeout: 30_000 })
-      .toEqual(expect.arrayContaining(['document.patch', 'document.restore', 'document.apply']));
+    await expect.poll(denied).toEqual(expect.arrayContaining(['document.patch', 'document.restore', 'document.apply']));
   });
 
   it('may not configure what belongs to the controller, and neither may owners', async () => {

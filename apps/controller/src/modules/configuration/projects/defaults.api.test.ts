@@ -2,13 +2,14 @@ import { createId } from '@flotilla/kit';
 import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
 import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { untilRulesExist } from '../../../testing/alert-rules.ts';
 import { createTestController, type TestController } from '../../../testing/controller.ts';
 import { TEST_FLEET_ENV } from '../../../testing/fleet.ts';
 import { STARTER_DOCUMENTS } from './starter-documents.ts';
 
 const LIST = '/api/v3/setting/projects';
 const VERSIONS = Object.values(TEST_ENVOY_VERSIONS);
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { interval: 20 };
 
 let t: TestController;
 beforeAll(async () => {
@@ -166,6 +167,7 @@ describe('a new project', () => {
 
   it('shows its initial content in its deletion plan, and is deleted with all of it', async () => {
     const id = await created([VERSIONS[0] ?? '']);
+    await untilRulesExist(t.database.db, id);
     const { body: plan } = await t.owner.call('GET', `/api/v3/setting/project/${id}/deletion`);
     expect(plan.contents).toContainEqual({ kind: 'groups', count: 1, examples: ['default'] });
     expect(plan.contents).toContainEqual(

@@ -1,6 +1,7 @@
 import { createId } from '@flotilla/kit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { untilRulesExist } from '../../../testing/alert-rules.ts';
 import { createTestController, type TestController } from '../../../testing/controller.ts';
 import { isKept } from './deletion-store.ts';
 
@@ -108,6 +109,7 @@ describe('projects', () => {
     await admin.call('POST', `/api/v3/setting/tokens?project=${project.id}`, { name: 'ci', role: 'viewer' });
     await admin.call('POST', `/api/v3/setting/enrolment-tokens?project=${project.id}`, {});
 
+    await untilRulesExist(db, project.id);
     const refused = await t.owner.call('DELETE', one(project.id));
     expect(refused.body).toMatchObject({ code: 'project.not_empty' });
     const plan = (await t.owner.call('GET', `${one(project.id)}/deletion`)).body;
@@ -165,6 +167,7 @@ describe('projects', () => {
       .insertInto('service_targets')
       .values({ ...target, deployed: true })
       .execute();
+    await untilRulesExist(db, project.id);
     const plan = (await t.owner.call('GET', `${one(project.id)}/deletion`)).body;
     expect(plan.running).toEqual([{ service: 'shop', client: 'edge' }]);
     const refused = await t.owner.call('DELETE', `${one(project.id)}?plan=${plan.digest}`);
@@ -176,6 +179,7 @@ describe('projects', () => {
   it('with equal names of content are counted and deleted separately', async () => {
     const [first, second] = [await create('twin-a'), await create('twin-b')];
     for (const { id } of [first, second]) await insertClient(id, 'edge');
+    await untilRulesExist(t.database.db, first.id);
     const plan = (await t.owner.call('GET', `${one(first.id)}/deletion`)).body;
     expect(plan.contents).toContainEqual({ kind: 'clients', count: 1, examples: ['edge'] });
     const crossed = await t.owner.call('DELETE', `${one(second.id)}?plan=${plan.digest}`);
@@ -263,8 +267,7 @@ describe('every table with rows of a project', () => {
     await insertClient(project.id, 'edge');
     await admin.call('POST', `/api/v3/setting/groups?project=${project.id}`, { name: 'ops' });
     await admin.call('POST', `/api/v3/setting/tokens?project=${project.id}`, { name: 'ci', role: 'viewer' });
-    // The alert rules of a new project are created in the background.
-    await expect.poll(async () => JSON.stringify(await tablesWith(project.id))).toContain('alert_rules');
+    await untilRulesExist(t.database.db, project.id);
     const before = await tablesWith(project.id);
     await sql`create function refuse_it() returns trigger language plpgsql as $$ begin raise exception 'stuck'; end $$`.execute(
       t.database.owner,

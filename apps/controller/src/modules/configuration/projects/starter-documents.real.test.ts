@@ -22,7 +22,7 @@ import { createTestController, type TestController } from '../../../testing/cont
 import { hostFacts } from '../../../testing/fleet.ts';
 
 const HOST = 'site.example.com';
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { interval: 50 };
 
 let t: TestController;
 let upstream: Server;

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { copyFile, open, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { selectForTier } from '@flotilla/kit/testing';
 import type { ArchiveFile, PublishedBinary } from '@flotilla/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
@@ -121,7 +122,7 @@ async function digestOfPrepared(): Promise<string | null> {
 }
 
 describe('a preparation fails with the reason, and the version stays unknown, if the file', () => {
-  it.each(Object.keys(REFUSED))('%s', async (title) => {
+  it.each(selectForTier(Object.keys(REFUSED), 5))('%s', async (title) => {
     const { t } = stage;
     const [publish, code, message] = REFUSED[title] ?? expect.unreachable();
     await stage.publish([{ version: NEW, file: envoy, ...(await publish()) }]);
@@ -186,7 +187,7 @@ describe('an archive', () => {
     const started = await Promise.all([1, 2, 3].map(() => prepare(t.owner, t.project)));
     const jobs = new Set<string>(started.map(({ body }) => body.job.id));
     expect(jobs.size).toBe(1);
-    await vi.waitFor(() => expect(asked).toBe(1), { timeout: 30_000 });
+    await vi.waitFor(() => expect(asked).toBe(1));
     const [job = ''] = jobs;
     expect((await t.owner.call('POST', `/api/v3/jobs/${job}/cancel`, {})).status).toBeLessThan(300);
     expect(await endOf(t.owner, t.project, job)).toMatchObject({ status: 'cancelled' });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type Appliance, createHaFleet, type HaFleet } from './testing/ha-fleet.ts';
 import { memberReport, sendReport } from './testing/reports.ts';
 
-const WAIT = { timeout: 60_000, interval: 200 };
+const WAIT = { interval: 200 };
 
 let t: HaFleet;
 beforeAll(async () => {

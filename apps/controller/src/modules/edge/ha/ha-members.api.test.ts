@@ -3,6 +3,7 @@ import type { HaPair } from '@flotilla/contract';
 import { createId, createSilentLogger } from '@flotilla/kit';
 import { fleet } from '@flotilla/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { untilRulesExist } from '../../../testing/alert-rules.ts';
 import { recordQueries } from '../../../testing/queries.ts';
 import { MemberConfigs } from './member-configs.ts';
 import { openPairs } from './pairs.ts';
@@ -495,6 +496,7 @@ describe('the removal of a client that is a member', () => {
     const members = [await t.createAppliance({ project }), await t.createAppliance({ project })];
     const made = await t.owner.call('POST', '/api/v3/ha/pairs', { name: newName(), project, members: rank(members) });
     expect(made.status, JSON.stringify(made.body)).toBe(201);
+    await untilRulesExist(t.database.db, project);
     const url = `/api/v3/setting/project/${project}`;
     const { digest } = (await t.owner.call('GET', `${url}/deletion`)).body;
     const removed = await t.owner.call('DELETE', `${url}?plan=${digest}`);

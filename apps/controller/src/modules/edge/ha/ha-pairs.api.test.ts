@@ -449,7 +449,7 @@ describe('the deletion of an HA pair', () => {
     await t.owner.call('POST', `/api/op/clients?project=${t.project}`, body);
     // The other member removes it in the background.
     await vi.waitFor(async () => expect(await t.ha('DELETE', `/${pair.id}`)).toMatchObject({ status: 204 }), {
-      timeout: 30_000,
+      timeout: 90_000,
       interval: 50,
     });
     expectRefused(await t.ha('GET', `/${pair.id}`), 404, 'HA pair not found');

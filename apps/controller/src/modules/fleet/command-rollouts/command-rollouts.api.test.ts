@@ -8,7 +8,7 @@ import { TestCommands } from '../commands/testing/commands.ts';
 
 let t: TestFleet;
 const commands = new TestCommands();
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { interval: 50 };
 const RESTART = { type: 'SERVICE', sub_type: 'SUB_RESTART' };
 const FAILED = { outcome: fleet.Outcome.FAILED, errorCode: 'agent.test', errorMessage: 'It broke.' };
 

@@ -164,7 +164,7 @@ describe('internal commands', () => {
     });
     await expect(undone).rejects.toThrow('undone');
     const sent = await t.database.db.transaction().execute((tx) => service.sendInternalWithin(tx, ctx(), order));
-    expect(await service.untilEnded(sent, 10_000)).toMatchObject({ outcome: 'done' });
+    expect(await service.untilEnded(sent, 90_000)).toMatchObject({ outcome: 'done' });
     expect(agent.commands).toHaveLength(1);
     expect(payloadOf(agent.commands[0])).toEqual({ enabled: true, force: false });
   });

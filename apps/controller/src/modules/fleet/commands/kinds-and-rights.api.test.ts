@@ -189,7 +189,7 @@ describe('rights on commands', () => {
         .where('action', '=', 'command.dispatch')
         .where('actor_id', '=', viewer.userId)
         .execute();
-    await expect.poll(denials, { timeout: 30_000 }).toHaveLength(3);
+    await expect.poll(denials).toHaveLength(3);
     const audits = await denials();
     expect(new Set(audits.map((one) => one.outcome))).toEqual(new Set(['denied']));
     expect(new Set(audits.map((one) => one.project_id))).toEqual(new Set([t.project]));
@@ -216,7 +216,7 @@ describe('rights on commands', () => {
         .select(['outcome', 'project_id'])
         .where('actor_id', '=', stranger.userId)
         .execute();
-    await expect.poll(denials, { timeout: 30_000 }).toEqual([
+    await expect.poll(denials).toEqual([
       { outcome: 'denied', project_id: null },
       { outcome: 'denied', project_id: null },
     ]);

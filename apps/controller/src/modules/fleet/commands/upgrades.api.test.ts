@@ -11,7 +11,7 @@ const FAILED: Reaction = {
   errorMessage: 'no such filter',
   resultJson: Buffer.from('{"name":"x"}'),
 };
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { interval: 20 };
 let t: TestFleet;
 const commands = new TestCommands();
 const { connect, send, deploy } = commands;

@@ -2,11 +2,11 @@
 const HINTS: ReadonlyArray<{ readonly pattern: RegExp; readonly fix: string }> = [
   {
     pattern: /address already in use/i,
-    fix: 'Another listener or program on the host uses this address. Choose another address or port, or stop the other one.',
+    fix: 'Another listener or program on the host uses this address. Choose another address or port, or stop the other one. The agent tries again at least once a minute.',
   },
   {
     pattern: /cannot assign requested address/i,
-    fix: 'The host does not have this address. Listen on one that it has, or on 0.0.0.0 for all of them.',
+    fix: 'The host does not have this address. Listen on one that it has, or on 0.0.0.0 for all of them. If you add it to the host, the agent tries again within a minute.',
   },
   {
     pattern: /cannot bind.*permission denied/i,

@@ -7,7 +7,7 @@ import { createControllerDatabase } from '../../../testing/database.ts';
 import { RevocationList } from './index.ts';
 import { REVOKED_TOPIC } from './service.ts';
 
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { interval: 20 };
 
 let database: TestDatabase;
 beforeAll(async () => {

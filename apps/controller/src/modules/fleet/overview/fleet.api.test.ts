@@ -46,7 +46,7 @@ beforeAll(async () => {
     }),
   );
   for (const role of ROLES) members[role] = await t.createMember(role);
-}, 60_000);
+}, 120_000);
 afterAll(() => t?.close());
 
 const get = (by: TestCaller, path: string, project = t.project) =>

@@ -173,7 +173,7 @@ describe('services', () => {
     expect(replaced.status).toBe(200);
     const patched = await t.owner.call('PATCH', path, { clients: clients.slice(1) });
     expect(patched.body.clients).toHaveLength(999);
-  }, 60_000);
+  }, 120_000);
 
   it('refuse a stale If-Match, a repeated name, a foreign project in the body and unknown fields', async () => {
     const service = await create();

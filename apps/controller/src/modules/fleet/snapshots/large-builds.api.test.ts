@@ -9,7 +9,7 @@ const KEY = 'a-private-key-that-nobody-may-see';
 /** Documents from this size on are built in another process. */
 const FROM_CHARS = 5000;
 const [SMALL, LARGE] = [10, 200];
-const WAIT = { timeout: 30_000 };
+const WAIT = { timeout: 90_000 };
 
 let t: TestFleet;
 let clientId: string;

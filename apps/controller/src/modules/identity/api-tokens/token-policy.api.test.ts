@@ -8,7 +8,7 @@ import {
 
 const MASTER = { SVC_MASTER_KEY: '5'.repeat(64) };
 const DOCUMENT = '/api/v3/setting/documents/tokens';
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { interval: 50 };
 const DAY_MS = 86_400_000;
 
 let t: TestController;

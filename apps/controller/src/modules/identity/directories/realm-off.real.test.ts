@@ -7,7 +7,7 @@ import { stageDirectory } from '../ldap/testing/directory.ts';
 const here = stageDirectory();
 const { configure } = here;
 
-const WAIT = { timeout: 30_000 };
+const WAIT = { timeout: 90_000 };
 
 async function signIn(username: string) {
   const { access_token: token, user } = (await here.signIn(username)).json();

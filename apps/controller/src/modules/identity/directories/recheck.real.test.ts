@@ -25,7 +25,7 @@ async function recheck() {
   // The schedule may have started one at this moment.
   const { id } = await vi.waitFor(
     () => here.t.database.db.transaction().execute((tx) => here.t.controller.jobs.enqueue(tx, type, order)),
-    { timeout: 30_000 },
+    { timeout: 90_000 },
   );
   return vi.waitFor(
     async () => {
@@ -37,7 +37,7 @@ async function recheck() {
       if (job.ended_at === null) throw new Error(`the job is ${job.status}`);
       return job;
     },
-    { timeout: 30_000 },
+    { timeout: 90_000 },
   );
 }
 

@@ -229,7 +229,7 @@ describe('the settings of a directory', () => {
 });
 
 async function findDenials(code: string): Promise<unknown[]> {
-  for (const until = Date.now() + 30_000; ; ) {
+  for (const until = Date.now() + 90_000; ; ) {
     const rows = await here.t.database.db.selectFrom('audit_log').select('id').where('error_code', '=', code).execute();
     if (rows.length > 0 || Date.now() > until) return rows;
     await new Promise((resolve) => setTimeout(resolve, 20));

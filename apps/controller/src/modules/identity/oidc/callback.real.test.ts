@@ -73,7 +73,7 @@ describe('the callback of a provider', () => {
     expect(await whoIs(browser)).toBeUndefined();
     // Filters by this request: entries of earlier tests may be written later.
     await expect
-      .poll(() => readEntries(here.t, requestId), { timeout: 30_000 })
+      .poll(() => readEntries(here.t, requestId))
       .toMatchObject([{ action: 'session.login', outcome: 'denied' }]);
   });
 

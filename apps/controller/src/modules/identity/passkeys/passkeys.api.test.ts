@@ -198,7 +198,7 @@ describe('the answer of a passkey', () => {
         .select(['resource_id', 'outcome'])
         .where('error_code', '=', 'auth.passkey_copied')
         .executeTakeFirst();
-    await expect.poll(record, { timeout: 30_000 }).toEqual({ resource_id: caller.userId, outcome: 'denied' });
+    await expect.poll(record).toEqual({ resource_id: caller.userId, outcome: 'denied' });
   });
 });
 
@@ -270,7 +270,7 @@ describe("the caller's own passkeys", () => {
     await t.database.owner.transaction().execute(async (tx) => {
       await tx.selectFrom('passkeys').select('id').where('user_id', '=', caller.userId).forUpdate().execute();
       begun = items.map(remove);
-      await expect.poll(countWaiting, { timeout: 30_000 }).toBe(2);
+      await expect.poll(countWaiting).toBe(2);
     });
     const codes = (await Promise.all(begun)).map(({ status, body }) => body?.code ?? status);
     expect(new Set(codes)).toEqual(new Set([204, 'factor.enforced']));

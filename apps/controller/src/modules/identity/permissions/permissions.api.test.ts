@@ -255,7 +255,7 @@ describe('in a restricted project', () => {
     expect((await w.t.owner.call('DELETE', membership)).status).toBe(204);
     expect(await sees()).toBe(403);
     await w.t.owner.call('PUT', membership, { role: 'viewer' });
-    await vi.waitFor(async () => expect(await sees()).toBe(404), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await sees()).toBe(404));
   });
 
   it('an API token can access what its holder can access, whatever its role', async () => {
@@ -285,7 +285,7 @@ describe('in a restricted project', () => {
     const count = async () =>
       (await w.editor.call('GET', `/api/v3/shield/policies?project=${w.t.project}`)).body.items.length;
     await w.setAccess('open');
-    await vi.waitFor(async () => expect(await count()).toBe(2), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await count()).toBe(2));
     await w.setAccess('listed');
     expect(await count()).toBe(1);
   });

@@ -9,7 +9,7 @@ import { TEST_VERSION } from '../../../testing/fleet.ts';
 import { createEventWorld, type EventWorld } from '../../traffic/events/testing/event-world.ts';
 import { createRestrictedWorld, HIDDEN, type RestrictedWorld } from './testing/listed-world.ts';
 
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { interval: 20 };
 
 let w: RestrictedWorld;
 let requests: EventWorld;

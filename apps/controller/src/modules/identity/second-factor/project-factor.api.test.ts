@@ -39,7 +39,7 @@ const codes = async (by: TestCaller, project = alpha) => {
   return status === 200 ? 200 : body.code;
 };
 const until = (by: TestCaller, code: unknown, project = alpha) =>
-  vi.waitFor(async () => expect(await codes(by, project)).toBe(code), { timeout: 10_000, interval: 50 });
+  vi.waitFor(async () => expect(await codes(by, project)).toBe(code), { interval: 50 });
 /** Creates a member of both projects, as if it had accepted an invitation to alpha. */
 async function createMemberOfBoth(role: 'viewer' | 'admin' = 'viewer'): Promise<TestCaller> {
   const member = await t.createMember('viewer', beta);

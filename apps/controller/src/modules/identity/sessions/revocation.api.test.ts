@@ -133,8 +133,8 @@ describe.each(REVOCATIONS.map((revocation) => [revocation.what, revocation] as c
 
 describe('without notifications', () => {
   let hear: () => Promise<void>;
-  beforeEach(() => {
-    hear = silenceNews(t.database);
+  beforeEach(async () => {
+    hear = await silenceNews(t.database);
   });
   afterEach(() => hear());
 

@@ -3,7 +3,7 @@ import { createTwoControllers, type TestCaller, type TestController } from '../.
 import { codeOf, turnFactorOn } from '../second-factor/testing/factor.ts';
 
 const DOCUMENTS = '/api/v3/setting/documents';
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { interval: 50 };
 const DAY_MS = 24 * 3600_000;
 
 let both: Awaited<ReturnType<typeof createTwoControllers>>;

@@ -4,7 +4,7 @@ import { SYSTEM } from '../../../platform/jobs/testing/jobs.ts';
 import { createTestController, type TestController } from '../../../testing/controller.ts';
 import { turnFactorOn } from '../second-factor/testing/factor.ts';
 
-const WAIT = { timeout: 30_000 };
+const WAIT = { timeout: 90_000 };
 const logger = createSilentLogger();
 const said = vi.spyOn(logger, 'error');
 

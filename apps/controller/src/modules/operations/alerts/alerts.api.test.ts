@@ -199,7 +199,7 @@ describe('an alert channel', () => {
     expect(set.status, JSON.stringify(set.body)).toBe(200);
     const target = { kind: 'webhook', url: `${receiver.url}/good`, secret: SECRET };
     const channel = await expect
-      .poll(async () => (await admin.call('POST', url('alert-channels'), { name, target })).body, { timeout: 10_000 })
+      .poll(async () => (await admin.call('POST', url('alert-channels'), { name, target })).body)
       .toMatchObject({ name })
       .then(async () => (await admin.call('GET', url(`alert-channels?q=${name}`))).body.items[0]);
     const tested = await admin.call('POST', url(`alert-channels/${channel.id}/test`));
@@ -237,7 +237,7 @@ describe('an alert channel', () => {
     await t.owner.call('PUT', '/api/v3/setting/documents/smtp', { ...value, ...MAIL_ACCOUNT });
     const channel = await create('alert-channels', { target: { kind: 'email', recipients: ['ops@example.com'] } });
     await expect
-      .poll(async () => (await admin.call('POST', url(`alert-channels/${channel.id}/test`))).body, { timeout: 10_000 })
+      .poll(async () => (await admin.call('POST', url(`alert-channels/${channel.id}/test`))).body)
       .toMatchObject({ ok: true });
     expect(server.received.at(-1)).toMatchObject({ recipients: ['ops@example.com'], isEncrypted: true });
     await server.close();

@@ -154,7 +154,7 @@ it('every write of settings, jobs, backups, keys and the audit log itself is rec
     }),
   );
   await vi.waitFor(async () => expect((await ask(['GET', `/api/v3/jobs/${job.id}`])).body.ended_at).not.toBeNull(), {
-    timeout: 30_000,
+    timeout: 90_000,
   });
   const tries = { failures: 1, last_at: new Date(), blocked_until: new Date() };
   await t.database.db

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestController, type TestCaller, type TestController } from '../../../testing/controller.ts';
 
 const HOLDS = '/api/v3/audit/holds';
-const PATIENT = { timeout: 30_000 };
+const PATIENT = { timeout: 90_000 };
 let t: TestController;
 let admin: TestCaller;
 beforeAll(async () => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   }
   await sql`alter table audit_log enable trigger user`.execute(database.owner);
   await sql`vacuum analyze audit_log`.execute(database.owner);
-}, 60_000);
+}, 120_000);
 afterAll(() => database.close());
 
 interface PlanNode {

@@ -171,7 +171,7 @@ describe('a scheduled backup', () => {
         expect(body.ended_at, JSON.stringify(body)).not.toBeNull();
         return body;
       },
-      { timeout: 30_000, interval: 50 },
+      { interval: 50 },
     );
   }
   async function listScheduled(project: string | null = other): Promise<Shown[]> {
@@ -260,6 +260,6 @@ it('a scheduled backup of a project fails if it has a passphrase', async () => {
   await vi.waitFor(
     async () =>
       expect((await admin.call('GET', `/api/v3/jobs/${id}${query}`)).body.error?.code).toBe('backup.owner_passphrase'),
-    { timeout: 30_000, interval: 100 },
+    { interval: 100 },
   );
 });

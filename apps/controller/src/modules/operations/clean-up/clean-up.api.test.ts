@@ -128,7 +128,7 @@ describe('the clean-up of a version', () => {
       asked = cleanUp(digest);
       await expect
         .poll(() => tx.selectFrom('backups').select('id').where('project_id', '=', project).execute(), {
-          timeout: 30_000,
+          timeout: 90_000,
         })
         .toHaveLength(1);
       await tx

@@ -47,11 +47,11 @@ beforeAll(async () => {
   // The server's user needs to traverse the folder; otherwise its files would be elsewhere.
   await chmod(folder, 0o755);
   await open();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await controller?.close();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+}, 120_000);
 
 type Call = (method: string, url: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers of any shape

@@ -13,6 +13,8 @@ const SEQ_MAX = 10n ** 13n;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const POLICY = /^[A-Za-z0-9][\w.-]{0,127}$/;
 const DIGEST = /^[0-9a-f]{64}$/;
+/** 401 if the policy asks for it (`unauthorized_status`). */
+const STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 const SEVERITIES: ReadonlySet<string> = new Set(['info', 'low', 'medium', 'high', 'critical']);
 const VERDICTS = new Map<fleet.ShieldVerdict, ShieldEventsTable['verdict']>([
   [fleet.ShieldVerdict.BLOCKED, 'blocked'],
@@ -63,7 +65,7 @@ export function toEventRows(clientId: string, report: fleet.ShieldEvents, now: D
     const verdict = VERDICTS.get(event.verdict);
     const { policy, engine, reason, severity, status, seq } = event;
     if (verdict === undefined || !isKnownFinding(engine, reason) || !SEVERITIES.has(severity)) return [];
-    if (!POLICY.test(policy) || (status !== 403 && status !== 429) || seq < 1n || seq > SEQ_MAX) return [];
+    if (!POLICY.test(policy) || !STATUSES.has(status) || seq < 1n || seq > SEQ_MAX) return [];
     return [
       {
         client_id: clientId,

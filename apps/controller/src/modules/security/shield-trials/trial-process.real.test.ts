@@ -98,7 +98,7 @@ it('the trial process ends when it is idle, and starts again for another job', a
     const pid = trials.pid ?? 0;
     expect(await isRunning(pid)).toBe(true);
     expect(await answer).toMatchObject(SMALL);
-    await expect.poll(() => isRunning(pid), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   }
 });
 

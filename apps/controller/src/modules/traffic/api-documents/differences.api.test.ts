@@ -46,7 +46,7 @@ beforeAll(async () => {
   const { status, body } = await world.upload(file, { name: 'users' });
   expect(status, JSON.stringify(body)).toBe(201);
   id = body.id;
-}, 60_000);
+}, 120_000);
 
 type Item = { kinds: string[]; method: string; host: string; path: string };
 const nameOf = ({ kinds, method, host, path }: Item) => `${kinds.join('+')}: ${method} ${host}${path}`;

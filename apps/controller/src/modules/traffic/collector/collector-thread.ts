@@ -84,7 +84,7 @@ export class CollectorThread implements EventStoreAccess {
     if (this.#deps.store.kind !== 'off') this.#reason = reason;
     const worker = this.#worker;
     if (worker === undefined) return;
-    // A thread that still opens the store closes it first: the process would abort if DuckDB lost its thread meanwhile.
+    // A thread that still opens the store closes it first, so that the next owner finds the file free.
     const closed = new Promise<void>((resolve) => {
       this.#onClosed = resolve;
     });

@@ -6,39 +6,31 @@ import { createEntry } from '@flotilla/collector/testing';
 import { toProjectId } from '@flotilla/event-store';
 import { createId, createSilentLogger } from '@flotilla/kit';
 import type { TestDatabase } from '@flotilla/testkit';
-import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openKeyring } from '../../../platform/keyring/index.ts';
-import { openSettings, type Settings } from '../../../platform/settings/index.ts';
-import { createControllerDatabase } from '../../../testing/database.ts';
-import type { BatchDeltas } from './applier.ts';
-import { Collector, type CollectorLimits } from './collector.ts';
+import type { Settings } from '../../../platform/settings/index.ts';
+import type { Collector, CollectorLimits } from './collector.ts';
 import { ProjectKeys } from './project-keys.ts';
+import { type CollectorParts, createRecordedCollector, openCollectorParts } from './testing/collector-parts.ts';
 import { createWorld, type World } from './testing/world.ts';
 
-const logger = createSilentLogger();
+const _logger = createSilentLogger();
 /** The thread with a defect. */
 const FRAGILE = new URL('./testing/fragile-worker.ts', import.meta.url);
-const WAIT = { timeout: 60_000, interval: 50 };
+const WAIT = { interval: 50 };
 
+let parts: CollectorParts;
 let database: TestDatabase;
 let settings: Settings;
-let keys: ProjectKeys;
 let world: World;
 let other: World;
 beforeAll(async () => {
-  database = await createControllerDatabase();
-  const { db } = database;
-  const keyring = await openKeyring({ db, masterKey: '2a'.repeat(32), keyFile: '' });
-  settings = await openSettings({ database, keyring, logger });
-  keys = new ProjectKeys({ db, keyring, settings, now: () => new Date() });
+  parts = await openCollectorParts();
+  ({ database, settings } = parts);
   world = await createWorld(database, 'one');
   other = await createWorld(database, 'other');
 });
-afterAll(async () => {
-  await settings?.close();
-  await database?.close();
-});
+afterAll(() => parts?.close());
 
 interface Options {
   readonly store?: 'off';
@@ -51,23 +43,15 @@ interface Options {
 /** A collector with a store of its own and a catalogue in memory. */
 async function startCollector({ store, limits, worker, beforeApply }: Options = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'flotilla-collector-'));
-  const applied: BatchDeltas[] = [];
-  const metrics = new Registry();
-  const collector = new Collector({
-    database,
-    settings,
-    keys,
-    logger,
-    metrics,
-    store: store === 'off' ? { kind: 'off' } : { kind: 'duckdb', path: join(folder, 'events.duckdb') },
-    applyBatches: async (_, inputs) => {
-      await beforeApply?.();
-      applied.push(...inputs);
-      return inputs.map(() => 'applied' as const);
+  const { collector, applied, metrics } = createRecordedCollector(
+    parts,
+    {
+      store: store === 'off' ? { kind: 'off' } : { kind: 'duckdb', path: join(folder, 'events.duckdb') },
+      ...(limits && { limits }),
+      ...(worker && { worker }),
     },
-    ...(limits && { limits }),
-    ...(worker && { worker }),
-  });
+    beforeApply,
+  );
   onTestFinished(async () => {
     await collector.close();
     await rm(folder, { recursive: true });

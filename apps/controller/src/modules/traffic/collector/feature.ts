@@ -1,4 +1,6 @@
 import { defineFeature } from '../../../platform/features/index.ts';
+import { forgetOldDetectors } from './detector-store.ts';
+import { detectorsMigration } from './detectors-migration.ts';
 import { collectorKeyContext } from './encryption-context.ts';
 import { forgetRetiredKeys } from './key-store.ts';
 import { forgetOldLearners } from './learner-store.ts';
@@ -9,7 +11,7 @@ import './tables.ts';
 export const collectorFeature = defineFeature({
   name: 'traffic/collector',
   after: ['platform/keyring', 'configuration/projects'],
-  migrations: { '0057-collector': migration },
+  migrations: { '0057-collector': migration, '0069-collector-detectors': detectorsMigration },
   tables: {
     collector_keys: {
       scope: 'policies',
@@ -24,7 +26,12 @@ export const collectorFeature = defineFeature({
       ],
     },
     collector_learners: { scope: 'policies', backup: { none: 'it is learned again from the traffic' } },
+    collector_detectors: { scope: 'policies', backup: { none: 'it is learned again from the traffic' } },
   },
   measure: measureSpools,
-  tidy: { collector_keys: forgetRetiredKeys, collector_learners: forgetOldLearners },
+  tidy: {
+    collector_keys: forgetRetiredKeys,
+    collector_learners: forgetOldLearners,
+    collector_detectors: forgetOldDetectors,
+  },
 });

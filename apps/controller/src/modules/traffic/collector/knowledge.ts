@@ -4,7 +4,9 @@ import { type KnownTemplate, NO_ROUTES, type ServedRoutes } from '@flotilla/inve
 import { type Closable, CoalescedWork, type Logger } from '@flotilla/kit';
 import type { Settings } from '../../../platform/settings/index.ts';
 import { findGeoFiles, listFeedNetworks, listThreatFeeds, readGeoPart } from '../../security/public.ts';
+import { findResets } from '../resets/index.ts';
 import { listExisting } from './assignment-store.ts';
+import { takeDetectors } from './detector-store.ts';
 import { findLearnedElsewhere, takeLearner } from './learner-store.ts';
 import type { ToThread } from './messages.ts';
 import type { ProjectKeys } from './project-keys.ts';
@@ -47,6 +49,8 @@ interface Sent {
   readonly names: string;
   readonly routes: { readonly version: string; readonly served: ServedRoutes };
   readonly data: ReadonlySet<string>;
+  /** The number of the last reset that the thread knows. */
+  readonly lastReset: number;
   usedMs: number;
 }
 
@@ -136,20 +140,32 @@ export class Knowledge implements Closable {
     const documents = await this.#readTemplates(project);
     const elsewhere = await findLearnedElsewhere(db, project, this.#deps.collector);
     const names = JSON.stringify([routes.version, documents.version, value.policy.path_normalize_patterns]);
-    const current = JSON.stringify([version, key.id, threats, geo, names, elsewhere.version]);
+    const learned = before === undefined ? await this.#takeLearned(project) : undefined;
+    const resets = await findResets(db, project, before?.lastReset ?? learned?.detectors?.lastReset);
+    const current = JSON.stringify([version, key.id, threats, geo, names, elsewhere.version, resets.last]);
     if (generation !== this.#generation) return 'outdated';
     if (before?.version === current) return 'known';
-    const learner = before === undefined ? await takeLearner(db, project, this.#deps.collector) : undefined;
     const others = await elsewhere.load();
     if (generation !== this.#generation) return 'outdated';
     const { city, asn } = geo;
     const { templates } = documents;
     const known = { settings: value, key: key.key, routes: routes.served, templates, threats, city, asn };
-    post({ kind: 'project', project, ...known, learner, others });
+    const { learner, detectors } = learned ?? {};
+    post({ kind: 'project', project, ...known, learner, others, detectors: detectors?.state, resets });
     const data = new Set([...threats, ...Object.values(geo)]);
-    this.#sent.set(project, { version: current, names, routes, data, usedMs: before?.usedMs ?? now() });
+    const usedMs = before?.usedMs ?? now();
+    this.#sent.set(project, { version: current, names, routes, data, lastReset: resets.last, usedMs });
     if (names !== before?.names) this.#deps.onNamesChanged?.(project);
     return 'known';
+  }
+
+  /** Reads what this collector has learned before, for a thread that knows nothing of the project. */
+  async #takeLearned(project: string) {
+    const { db, collector } = this.#deps;
+    return {
+      learner: await takeLearner(db, project, collector),
+      detectors: await takeDetectors(db, project, collector),
+    };
   }
 
   /** The version is read first: routes that change in between are read again the next time. */

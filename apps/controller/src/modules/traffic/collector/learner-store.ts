@@ -1,23 +1,12 @@
 import type { Db } from '@flotilla/db';
 import { sql } from 'kysely';
 import { isControllerLive } from '../../../platform/presence/index.ts';
+import { adoptLearned } from './adopt-store.ts';
 
-/**
- * Reads the learned paths of this collector. A collector that starts continues the row of one that has ended: of several, the newest. Rows of others stay
- * what they are.
- */
+/** Reads the learned paths of this collector. */
 export async function takeLearner(db: Db, project: string, collector: string): Promise<Buffer | undefined> {
-  const { rows } = await sql<{ state: Buffer }>`
-    with chosen as (
-      select l.collector from collector_learners l
-      where l.project_id = ${project} and (l.collector = ${collector} or not exists (
-        select from controllers where controllers.id::text = l.collector and ${isControllerLive}))
-      order by l.collector = ${collector} desc, l.updated_at desc limit 1 for update skip locked
-    )
-    update collector_learners l set collector = ${collector}
-    from chosen where l.project_id = ${project} and l.collector = chosen.collector
-    returning l.state`.execute(db);
-  return rows[0]?.state;
+  const columns = ['state'] as const;
+  return (await adoptLearned<{ state: Buffer }>(db, 'collector_learners', { project, collector, columns }))?.state;
 }
 
 export interface LearnedElsewhere {

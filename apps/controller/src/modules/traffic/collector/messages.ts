@@ -3,6 +3,7 @@ import type { ApiDiscoverySettings } from '@flotilla/contract';
 import type { BatchSpan } from '@flotilla/event-store';
 import type { KnownTemplate, OperationDelta, ServedRoutes } from '@flotilla/inventory';
 import type { EventStoreChoice } from '../../../platform/event-store-choice.ts';
+import type { Resets } from '../resets/index.ts';
 
 export interface ThreadData {
   readonly store: EventStoreChoice;
@@ -36,6 +37,10 @@ export interface ProjectMessage {
   readonly learner: Uint8Array | undefined;
   /** The learned paths of other collectors. */
   readonly others: readonly Uint8Array[];
+  /** The states of the detectors before the last start; only with the first message about the project. */
+  readonly detectors: Uint8Array | undefined;
+  /** Operations that were reset since the last message, or since `detectors` was stored. */
+  readonly resets: Resets;
 }
 
 export interface RetentionChoice {
@@ -96,6 +101,12 @@ export type FromThread =
       readonly places: number;
       /** Changes with the learned templates that have placeholders. */
       readonly shapes: string;
+    }
+  | {
+      readonly kind: 'detectors';
+      readonly project: string;
+      readonly state: Uint8Array;
+      readonly lastReset: number;
     }
   | { readonly kind: 'learners-end' }
   | {

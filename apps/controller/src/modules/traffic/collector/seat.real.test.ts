@@ -21,7 +21,7 @@ import { EVENTS_PER_BATCH, sendBatches } from './testing/send-batches.ts';
 import { createCatalogue, createController, createWorld, type World } from './testing/world.ts';
 
 const PROCESS = join(import.meta.dirname, 'testing/seat-process.ts');
-const WAIT = { timeout: 60_000, interval: 50 };
+const WAIT = { interval: 50 };
 const MANY = 1_000_000;
 const AFTER = 10;
 const logger = createSilentLogger();

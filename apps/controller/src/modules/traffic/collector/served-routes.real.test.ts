@@ -196,7 +196,7 @@ async function startEnvoy(version: string, tables: readonly Json[]) {
       () => true,
       () => false,
     );
-  await expect.poll(async () => child.exitCode !== null || (await isUp()), { timeout: 60_000 }).toBe(true);
+  await expect.poll(async () => child.exitCode !== null || (await isUp())).toBe(true);
   expect(child.exitCode, log).toBeNull();
   return sockets;
 }

@@ -4,6 +4,7 @@ declare module '@flotilla/db' {
   interface Tables {
     collector_keys: CollectorKeysTable;
     collector_learners: CollectorLearnersTable;
+    collector_detectors: CollectorDetectorsTable;
   }
 }
 
@@ -24,5 +25,16 @@ interface CollectorLearnersTable {
   collector: string;
   state: Buffer;
   places: number;
+  updated_at: Timestamp;
+}
+
+/** The learned states of the detectors of a project, compressed. */
+interface CollectorDetectorsTable {
+  project_id: string;
+  /** The id of the controller whose detectors these are. */
+  collector: string;
+  state: Buffer;
+  /** The last reset that they have followed. */
+  last_reset: string;
   updated_at: Timestamp;
 }

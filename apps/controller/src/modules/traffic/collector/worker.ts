@@ -5,7 +5,8 @@ import type { EventStoreChoice } from '../../../platform/event-store-choice.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 import { CollectorCore } from './thread/collector-core.ts';
 
-const MEMORY_MB = 96;
+/** Slow traffic, whose sums are as many as its events, needs 96 at least. */
+const MEMORY_MB = 128;
 
 // Entry of the collector's thread, which `collector-thread.ts` starts.
 const { store: choice, port } = workerData as ThreadData;

@@ -55,12 +55,12 @@ export async function readComparison(
     [window, baseWindow].map((one) => Question.open(ctx, source, { ...one, filter })),
   );
   if (now === undefined || base === undefined) throw new Error('Each range has a question.');
-  const resolution = chooseResolution([window, baseWindow], now.isInRollups(), nowMs);
-  const sides = [now, base].map((question): Side => ({ question, state: stateOf(question, resolution, nowMs) }));
+  const resolution = chooseResolution([window, baseWindow], now);
+  const sides = [now, base].map((question): Side => ({ question, state: stateOf(question, resolution) }));
   const isReadable = sides.every(({ state }) => state === 'read');
   const hasEvents =
     isReadable &&
-    [window, baseWindow].every((one) => one.to - one.from <= TRAFFIC_WINDOW_MAX_MS && isKept(one, 'raw', nowMs));
+    [now, base].every(({ window, kept }) => lengthOf(window) <= TRAFFIC_WINDOW_MAX_MS && isKept(window, 'raw', kept));
   const pair = { now, base, nowMs, top };
   const [ranges, operations, consumers, countries] = await Promise.all([
     Promise.all(sides.map((side) => readSide(side, resolution, nowMs))),
@@ -101,19 +101,20 @@ function parseBase(window: Window, { from, to }: Asked['base']): Window {
 const lengthOf = ({ from, to }: Window) => to - from;
 
 /** One for both ranges: the finest that has both, or else the one that has most. Other filters need the events. */
-function chooseResolution(windows: readonly Window[], isInRollups: boolean, nowMs: number): Resolution {
-  if (!isInRollups) return 'raw';
+function chooseResolution(windows: readonly Window[], question: Question): Resolution {
+  if (!question.isInRollups()) return 'raw';
   const longest = Math.max(...windows.map(lengthOf));
   const fitting = RESOLUTIONS.filter(([, maxMs]) => longest <= maxMs).map(([resolution]) => resolution);
-  const keptBy = (resolution: Resolution) => windows.filter((window) => isKept(window, resolution, nowMs)).length;
+  const keptBy = (resolution: Resolution) =>
+    windows.filter((window) => isKept(window, resolution, question.kept)).length;
   const most = Math.max(...fitting.map(keptBy));
   return fitting.find((resolution) => keptBy(resolution) === most) ?? '1d';
 }
 
-function stateOf({ window }: Question, resolution: Resolution, nowMs: number): Side['state'] {
-  if (window.from >= nowMs) return 'not_begun';
+function stateOf({ window, kept }: Question, resolution: Resolution): Side['state'] {
+  if (window.from >= kept.nowMs) return 'not_begun';
   const isTooLong = resolution === 'raw' && lengthOf(window) > TRAFFIC_WINDOW_MAX_MS;
-  return isKept(window, resolution, nowMs) && !isTooLong ? 'read' : 'not_kept';
+  return isKept(window, resolution, kept) && !isTooLong ? 'read' : 'not_kept';
 }
 
 async function readSide(

@@ -42,7 +42,7 @@ function createSeriesRoutes(source: EventSource): Route[] {
     implement(trafficInsightRoutes.overview, async (ctx, { query }) => {
       const { project: _, top, ...asked } = query;
       const question = await openLong(ctx, source, { query: asked, columns: OPERATION_COLUMNS });
-      return { body: await readOverview(question, ctx.now.getTime(), top) };
+      return { body: await readOverview(question, top) };
     }),
     implement(trafficInsightRoutes.latencyMap, async (ctx, { query }) => {
       const { project: _, ...asked } = query;

@@ -171,15 +171,51 @@ describe('the overview', () => {
     expect(body.requests_per_s).toBeCloseTo(159 / (25 * 3600), 3);
   });
 
-  it('of more than a week says what it cannot show', async () => {
+  it('of more than a week ranks by sums, and says what is estimated and what it cannot show', async () => {
     const body = trafficOverviewSchema.parse(await w.get('/overview', window(20 * DAY_MS)));
-    expect(body).toMatchObject({
+    expect(body.top_consumers).toMatchObject([
+      { value: ALICE, requests: 109 },
+      { value: MALLORY, requests: 40 },
+    ]);
+    expect(body.top_countries?.map(({ value }) => value)).toEqual(['NL', 'BR']);
+    expect(body.limited).toContain('estimates');
+    expect(body.unique_consumers).toBeGreaterThan(0);
+    expect(body.totals.requests).toBe(159);
+    const filtered = trafficOverviewSchema.parse(await w.get('/overview', { ...window(20 * DAY_MS), method: 'GET' }));
+    expect(filtered).toMatchObject({
       top_consumers: null,
       unique_sources: null,
       limited: expect.stringContaining('7 days'),
     });
-    expect(body.totals.requests).toBe(159);
     expect((await w.call('/overview', { ...window(20 * DAY_MS), country: 'NL' })).status).toBe(400);
+  });
+});
+
+describe('a short range of a time that is kept only in sums', () => {
+  const agoMs = 60 * DAY_MS;
+  const day = { from: time0(agoMs + HOUR_MS), to: time0(agoMs) };
+  /** The same hour for all tests, before the world exists. */
+  function time0(ms: number): string {
+    return new Date(
+      Math.floor((Date.now() - ms) / DAY_MS) * DAY_MS + 12 * HOUR_MS - (ms === agoMs ? 0 : HOUR_MS),
+    ).toISOString();
+  }
+
+  it('is answered from coarser sums, never with zero', async () => {
+    const timeMs = Date.parse(day.from) + 60_000;
+    await w.append(Array.from({ length: 7 }, () => w.event({ timeMs, consumer: ALICE, operationId: GET_ORDER })));
+    // Events of 60 days ago, and their sums of minutes, are deleted.
+    await w.store.maintain(w.nowMs);
+    const overview = trafficOverviewSchema.parse(await w.get('/overview', day));
+    expect(overview).toMatchObject({ granularity: '1h', resolution: '1h', totals: { requests: 7 } });
+    expect(overview.top_operations).toMatchObject([{ operation_id: GET_ORDER, requests: 7 }]);
+    const stats = trafficStatsSchema.parse(await w.get('/stats', day));
+    expect(stats).toMatchObject({ granularity: '1h', totals: { requests: 7 } });
+    const top = trafficTopSchema.parse(await w.get('/top', { ...day, by: 'path' }));
+    expect(top).toMatchObject({ resolution: '1h', totals: { requests: 7 } });
+    const { status, body } = await w.call('/stats', { ...day, granularity: '1m' });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain('not kept');
   });
 });
 

@@ -3,9 +3,9 @@ import { LATENCY_BUCKETS, type LatencyMap, latencyBucketBounds, type Resolution 
 import type { RequestContext } from '../../../platform/http/context.ts';
 import { toTime } from './answers.ts';
 import { isKept } from './kept.ts';
-import { openLong } from './question.ts';
+import { openLong, type Question } from './question.ts';
 import type { EventSource } from './source.ts';
-import { refuseField, type Window } from './window.ts';
+import { refuseField } from './window.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -31,7 +31,7 @@ export async function readLatencyMap(
   query: Asked,
 ): Promise<TrafficLatencyMap> {
   const question = await openLong(ctx, source, { query });
-  const stepMs = chooseStep(question.window, { nowMs: ctx.now.getTime(), isInRollups: question.isInRollups() });
+  const stepMs = chooseStep(question);
   const map = await question.ask((store, project) => store.latencyMap(project, { ...question.range(), stepMs }));
   const sum = (of: (step: LatencyMap['data'][number]) => number) =>
     map.data.reduce((total, step) => total + of(step), 0);
@@ -40,11 +40,13 @@ export async function readLatencyMap(
 }
 
 /** The shortest step that fits, and whose sums are kept for the whole window. Throws request.invalid if none are. */
-function chooseStep(window: Window, { nowMs, isInRollups }: { nowMs: number; isInRollups: boolean }): number {
+function chooseStep(question: Question): number {
+  const { window, kept } = question;
+  const isInRollups = question.isInRollups();
   const step = STEPS_MS.find(
     (stepMs) =>
       Math.ceil((window.to - window.from) / stepMs) <= STEPS_MAX &&
-      isKept(window, isInRollups ? resolutionOf(stepMs) : 'raw', nowMs),
+      isKept(window, isInRollups ? resolutionOf(stepMs) : 'raw', kept),
   );
   if (step === undefined) throw refuseField('from', 'is before the time from which requests are kept');
   return step;

@@ -4,7 +4,7 @@ import { createEventWorld, type EventWorld, PATH } from './testing/event-world.t
 
 let w: EventWorld;
 let address: string;
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { interval: 50 };
 
 beforeAll(async () => {
   w = await createEventWorld();

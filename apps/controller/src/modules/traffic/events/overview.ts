@@ -1,37 +1,37 @@
 import {
-  TRAFFIC_GRANULARITY_MAX_MS,
   TRAFFIC_STATUS_CLASSES,
   TRAFFIC_TOP_DEFAULT,
   TRAFFIC_WINDOW_MAX_MS,
   type TrafficOverview,
 } from '@flotilla/contract';
-import type { Series } from '@flotilla/event-store';
-import { toLatencies, toOperationGroup, toSums } from './answers.ts';
+import type { Resolution, Series } from '@flotilla/event-store';
+import { AppError } from '@flotilla/kit';
+import { toLatencies, toOperationGroup, toSums, toTime } from './answers.ts';
 import { STATUS_CLASS_COUNTS } from './filter.ts';
+import { coarsenToKept, isKept } from './kept.ts';
 import type { Largest, Question } from './question.ts';
 import { chooseGranularity, type Granularity, STEP_MS, toPoints } from './stats.ts';
 import type { Window } from './window.ts';
 
+/** Up to here events are counted one by one, which is exact. */
+const EXACT_EVENTS_MAX = 500_000;
+
 /** Everything that a start page shows, in one answer: its queries run side by side. */
-export async function readOverview(
-  question: Question,
-  nowMs: number,
-  top = TRAFFIC_TOP_DEFAULT,
-): Promise<TrafficOverview> {
+export async function readOverview(question: Question, top = TRAFFIC_TOP_DEFAULT): Promise<TrafficOverview> {
   const { from, to } = question.window;
-  const granularity = chooseGranularity(question.window);
+  const granularity = coarsenToKept(question.window, chooseGranularity(question.window), question.kept) ?? '1d';
   const resolution = question.isInRollups() ? granularity : 'raw';
-  const before = windowBefore(question, granularity, nowMs);
+  const before = windowBefore(question, granularity);
   const readSeries = (window: { from: number; to: number }) =>
     question.ask((store, project) =>
       store.series(project, { ...question.range(), ...window, step: granularity, counts: STATUS_CLASS_COUNTS }),
     );
-  const [series, previous, operations, services, detail] = await Promise.all([
-    readSeries({ from, to }),
+  const series = await readSeries({ from, to });
+  const [previous, operations, services, detail] = await Promise.all([
     before && readSeries(before),
     question.largest('operation', { limit: top, resolution }),
     question.largest('service', { limit: top, resolution }),
-    readDetail(question, top),
+    readDetail(question, { top, granularity, events: series.totals.events }),
   ]);
   const lists = [services, detail?.consumers, detail?.countries, detail?.agentKinds];
   const labelled = await question.label(lists.filter((list) => list !== undefined));
@@ -51,18 +51,18 @@ export async function readOverview(
     agent_kinds: agentKinds ?? null,
     unique_consumers: detail?.distinct.consumer ?? null,
     unique_sources: detail?.distinct.source ?? null,
-    limited: detail ? null : 'Consumers, sources, countries and user agents are not kept longer than 7 days.',
+    limited: describeLimit(question, detail),
   };
 }
 
 /** The equally long time before; null if it begins before what is kept: an empty answer would look like no traffic. */
-function windowBefore(question: Question, granularity: Granularity, nowMs: number): Window | null {
+function windowBefore(question: Question, granularity: Granularity): Window | null {
   const step = STEP_MS[granularity];
   const from = Math.floor(question.window.from / step) * step;
   const to = Math.ceil(question.window.to / step) * step;
-  const keptMs = question.isInRollups() ? TRAFFIC_GRANULARITY_MAX_MS[granularity] : TRAFFIC_WINDOW_MAX_MS;
-  const start = from - (to - from);
-  return start < Math.max(0, nowMs - keptMs) ? null : { from: start, to: from };
+  const before = { from: from - (to - from), to: from };
+  const isThere = isKept(before, question.isInRollups() ? granularity : 'raw', question.kept);
+  return before.from >= 0 && isThere ? before : null;
 }
 
 interface Detail {
@@ -70,18 +70,65 @@ interface Detail {
   readonly countries: Largest;
   readonly agentKinds: Largest;
   readonly distinct: Readonly<Record<string, number>>;
+  readonly isEstimated: boolean;
+  readonly resolution: Resolution;
 }
 
-async function readDetail(question: Question, top: number): Promise<Detail | undefined> {
-  if (question.window.to - question.window.from > TRAFFIC_WINDOW_MAX_MS) return undefined;
+interface DetailOptions {
+  readonly top: number;
+  readonly granularity: Granularity;
+  /** How many events the window has. */
+  readonly events: number;
+}
+
+/** From the events if these are few. Otherwise from sums, which only the service may filter. */
+async function readDetail(
+  question: Question,
+  { top, granularity, events }: DetailOptions,
+): Promise<Detail | undefined> {
+  const isLong = question.window.to - question.window.from > TRAFFIC_WINDOW_MAX_MS;
+  const canSum = granularity !== '1m' && question.isFilteredBy(['service']);
+  if (isLong && !canSum) return undefined;
+  const mustSum = isLong || !question.isComplete || events > EXACT_EVENTS_MAX;
+  const options = canSum && mustSum ? { resolution: granularity } : {};
   const named = [{ column: 'consumer', in: [''], not: true }] as const;
-  const [consumers, countries, agentKinds, { distinct }] = await Promise.all([
-    question.largest('consumer', { limit: top, also: named }),
-    question.largest('country', { limit: top }),
-    question.largest('agent_kind', { limit: 20 }),
-    question.total({}, ['consumer', 'source']),
-  ]);
-  return { consumers, countries, agentKinds, distinct };
+  try {
+    const [consumers, countries, agentKinds, different] = await Promise.all([
+      question.largest('consumer', { ...options, limit: top, also: named }),
+      question.largest('country', { ...options, limit: top }),
+      question.largest('agent_kind', { ...options, limit: 20 }),
+      question.groups({ ...options, by: [], distinct: ['consumer', 'source'] }),
+    ]);
+    const distinct = different.data[0]?.distinct ?? {};
+    const { isApproximate: isEstimated, resolution } = different;
+    return { consumers, countries, agentKinds, distinct, isEstimated, resolution };
+  } catch (cause) {
+    // The window begins before the store had such sums.
+    if (isLong && isRefused(cause)) return undefined;
+    throw cause;
+  }
+}
+
+function isRefused(cause: unknown): boolean {
+  return cause instanceof AppError && cause.code === 'request.invalid';
+}
+
+function describeLimit(question: Question, detail: Detail | undefined): string | null {
+  if (detail === undefined)
+    return 'Consumers, sources, countries and user agents of this range are not kept longer than 7 days.';
+  const { isComplete, kept } = question;
+  const limits = [
+    detail.resolution === 'raw' && !isComplete
+      ? `Consumers, sources, countries and user agents of requests before ${toTime(kept.completeFromMs)} are deleted.`
+      : '',
+    detail.isEstimated
+      ? 'The numbers of different consumers and sources are estimates, right within a few percent.'
+      : '',
+    detail.consumers.isApproximate
+      ? 'Only the largest consumers of each hour are counted one by one, so a consumer may have more requests than shown.'
+      : '',
+  ].filter((text) => text !== '');
+  return limits.length === 0 ? null : limits.join(' ');
 }
 
 function sumClasses({ data }: Series): TrafficOverview['status_classes'] {

@@ -47,6 +47,7 @@ const OPERATIONS_MIN = 5;
 const EVENTS_MIN = 50;
 const CONFIRMED = { confirmed: ['true'] };
 
+const format = (count: number) => Math.round(count).toLocaleString('en');
 const shareOf = (count: number, of: number) => (of === 0 ? 0 : count / of);
 const needs = (found: number, min: number, things: string) =>
   found < min ? `Needs ${min} ${things}; ${found} were seen.` : null;
@@ -67,7 +68,7 @@ function deriveAuthCoverage({ writes, anonymousWrites }: ScoreFacts): Pillar {
     key: 'auth_coverage',
     label: 'Authentication',
     weight: 0.3,
-    summary: `${anonymousWrites} of ${writes} operations that change something accept anonymous requests.`,
+    summary: `${format(anonymousWrites)} of ${format(writes)} operations that change something accept anonymous requests.`,
     missing: needs(writes, WRITES_MIN, 'operations that change something'),
     terms: [
       {
@@ -86,7 +87,7 @@ function deriveTransport({ events, requests, weakTransport }: ScoreFacts): Pilla
     key: 'transport_security',
     label: 'Transport',
     weight: 0.25,
-    summary: `${weakTransport} of ${requests} requests came without TLS or with a version before 1.2.`,
+    summary: `${format(weakTransport)} of ${format(requests)} requests came to a public host without TLS, or with a version before 1.2.`,
     missing: needs(events, EVENTS_MIN, 'requests'),
     terms: [
       {
@@ -105,7 +106,7 @@ function deriveRiskExposure({ events, requests, risk95, criticalRequests }: Scor
     key: 'risk_exposure',
     label: 'Risk of requests',
     weight: 0.2,
-    summary: `95 % of the requests have a risk of at most ${risk95}; ${criticalRequests} of ${requests} have a critical flag.`,
+    summary: `95% of the requests have a threat score of at most ${risk95}; ${format(criticalRequests)} of ${format(requests)} have 10 or more, as one critical threat gives.`,
     missing: needs(events, EVENTS_MIN, 'requests'),
     terms: [
       {
@@ -117,7 +118,7 @@ function deriveRiskExposure({ events, requests, risk95, criticalRequests }: Scor
       },
       {
         finding: 'critical_requests',
-        text: 'Block or fix what causes critical flags.',
+        text: 'Block or fix what causes threat scores of 10 and more.',
         count: criticalRequests,
         cost: Math.trunc(50 * shareOf(criticalRequests, requests)),
         filter: { ...CONFIRMED, min_risk_score: ['10'] },
@@ -131,7 +132,7 @@ function deriveAttackSurface({ operations, externalOperations, sensitiveOperatio
     key: 'attack_surface',
     label: 'Attack surface',
     weight: 0.15,
-    summary: `${externalOperations} of ${operations} operations answer anonymous requests on public hosts; ${sensitiveOperations} have sensitive paths.`,
+    summary: `${format(externalOperations)} of ${format(operations)} operations answer anonymous requests on public hosts; ${format(sensitiveOperations)} have sensitive paths.`,
     missing: needs(operations, OPERATIONS_MIN, 'operations'),
     terms: [
       {
@@ -157,7 +158,7 @@ function deriveThreatActivity({ allEvents, allRequests, threatHits, scannersAndB
     key: 'threat_activity',
     label: 'Threats',
     weight: 0.1,
-    summary: `${threatHits} of ${allRequests} requests came from addresses in threat feeds, ${scannersAndBots} from scanners and bots.`,
+    summary: `${format(threatHits)} of ${format(allRequests)} requests came from addresses in threat feeds, ${format(scannersAndBots)} from scanners and bots.`,
     missing: needs(allEvents, EVENTS_MIN, 'requests'),
     terms: [
       {

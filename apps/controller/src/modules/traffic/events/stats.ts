@@ -11,6 +11,7 @@ import type { RequestContext } from '../../../platform/http/context.ts';
 import { toLatencies, toSums, toTime } from './answers.ts';
 import { COLUMN_OF, toApiValue } from './dimensions.ts';
 import { STATUS_CLASS_COUNTS } from './filter.ts';
+import { coarsenToKept, isKept } from './kept.ts';
 import type { Names } from './names-store.ts';
 import { labelOf, Question, toAsked } from './question.ts';
 import type { EventSource } from './source.ts';
@@ -56,17 +57,28 @@ export async function openStats(
   },
 ): Promise<Stats> {
   const longest = TRAFFIC_GRANULARITY_MAX_MS['1d'];
-  const window = parseWindow(query, ctx.now, { maxMs: longest, because: 'no sums are kept longer' });
-  const granularity = options.granularity ?? chooseGranularity(window);
+  const asked = toAsked(query, ctx.now, { maxMs: longest, because: 'no sums are kept longer' });
+  const question = await Question.open(ctx, source, asked);
+  const { window } = question;
+  const granularity = findGranularity(question, options.granularity);
   const maxMs = TRAFFIC_GRANULARITY_MAX_MS[granularity];
-  const limit = { maxMs, because: `steps of ${granularity} are not kept longer` };
-  const question = await Question.open(ctx, source, toAsked(query, ctx.now, limit));
+  parseWindow(query, ctx.now, { maxMs, because: `steps of ${granularity} are not kept longer` });
   const { by } = options;
   if (!question.isInRollups(by === undefined ? [] : [COLUMN_OF[by]])) parseWindow(query, ctx.now);
   if (by !== undefined && (window.to - window.from) / STEP_MS[granularity] > SPLIT_STEPS_MAX) {
     throw refuseField('granularity', `is too fine: a split series has at most ${SPLIT_STEPS_MAX} steps`);
   }
   return { question, granularity, by, uniques: options.uniques ?? false };
+}
+
+/** Throws request.invalid if sums of these steps are deleted already: without them, the answer would be a wrong zero. */
+function findGranularity({ window, kept }: Question, asked: Granularity | undefined): Granularity {
+  if (asked !== undefined && !isKept(window, asked, kept)) {
+    throw refuseField('from', `is too old: steps of ${asked} are not kept for so long. Choose a coarser granularity`);
+  }
+  const granularity = asked ?? coarsenToKept(window, chooseGranularity(window), kept);
+  if (granularity === undefined) throw refuseField('from', 'is before the time from which requests are kept');
+  return granularity;
 }
 
 export async function readStats({ question, granularity, by, uniques }: Stats): Promise<TrafficStats> {

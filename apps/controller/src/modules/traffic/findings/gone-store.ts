@@ -18,11 +18,14 @@ interface GoneRow extends StandingRow {
 }
 
 /**
- * Ends or moves findings whose operation is not in the catalogue any more: to the operation that it is part of, if there is one. Returns the number, at
- * most one batch. The caller calls it again until there are none.
+ * Ends or moves findings whose operation is not in the catalogue any more: to the operation that it is part of, if there is one. Handles at most one batch, in
+ * the order of operations, so that a sweep reads the findings once. Returns where the next batch begins; null: no others are left.
  */
-export async function settleGone(tx: Tx, projectId: string, now: Date): Promise<number> {
-  const rows = await lockGone(tx, projectId);
+export async function settleGone(
+  tx: Tx,
+  { projectId, after, now }: { readonly projectId: string; readonly after: string; readonly now: Date },
+): Promise<{ readonly after: string | null }> {
+  const rows = await lockGone(tx, projectId, after);
   const moving = rows.filter((row) => row.target_id !== null && row.twin_id === null);
   // Two findings may move to one place: one of them does, and the next batch merges the others into it.
   const first = [...new Map(moving.map((row) => [`${row.target_id} ${row.flag}`, row])).values()];
@@ -58,16 +61,25 @@ export async function settleGone(tx: Tx, projectId: string, now: Date): Promise<
   ];
   await insertHistory(tx, { projectId, now, entries });
   if (entries.length > 0) await announceFindings(tx, projectId);
-  return moved.length + merged.length + ended.length;
+  return { after: findNext(rows, new Set([...moved, ...merged, ...ended].map(({ id }) => id))) };
 }
 
-async function lockGone(tx: Tx, projectId: string): Promise<GoneRow[]> {
+/** Those that wait for another finding to move come first in the next batch. One whose target is gone by now waits for the next sweep. */
+function findNext(rows: readonly GoneRow[], handled: ReadonlySet<string>): string | null {
+  const ids = rows.map((row) => row.operation_id).sort();
+  const waiting = handled.size === 0 ? [] : rows.filter(({ id }) => !handled.has(id));
+  const [first] = waiting.map((row) => row.operation_id).sort();
+  if (first !== undefined) return first;
+  return rows.length < BATCH ? null : (ids.at(-1) ?? null);
+}
+
+async function lockGone(tx: Tx, projectId: string, after: string): Promise<GoneRow[]> {
   const { rows } = await sql<GoneRow>`
     with recursive gone as materialized (
       select f.id from inventory_findings f
-      where f.project_id = ${projectId} and f.state not in ('fixed', 'operation_gone') and not exists (
+      where f.project_id = ${projectId} and f.operation_id >= ${after} and f.state not in ('fixed', 'operation_gone') and not exists (
         select from inventory_operations o where o.project_id = f.project_id and o.id = f.operation_id)
-      order by f.id limit ${BATCH} for update skip locked
+      order by f.operation_id, f.id limit ${BATCH} for update skip locked
     ),
     steps (id, at, depth) as (
       select gone.id, m.target_id, 1 from gone

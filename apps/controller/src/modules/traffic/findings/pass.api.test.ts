@@ -146,6 +146,26 @@ describe('an operation that is gone', () => {
     expect(await p.list('?state=operation_gone')).toMatchObject([{ id: lost.id }]);
   });
 
+  it('with a thousand others, of which many become part of one, ends all of their findings in one sweep', async () => {
+    const count = 1200;
+    await fillOperations(count, p.clock.now());
+    await p.pass();
+    await p.see('GET shop.example/p/{id}', hsts());
+    const target = await targetId('/p/{id}');
+    await sql`insert into inventory_merges (project_id, operation_id, target_id, merged_at)
+      select project_id, id, ${target}, now() from inventory_operations
+      where project_id = ${p.id} and id <> ${target} and right(id, 1) < '8'`.execute(db());
+    await sql`delete from inventory_operations where project_id = ${p.id} and id <> ${target}`.execute(db());
+    await sweep();
+    const { rows } = await sql<{ state: string; operation_id: string | null; count: number }>`
+      select state, case when operation_id = ${target} then operation_id end as operation_id, count(*)::int as count
+      from inventory_findings where project_id = ${p.id} group by 1, 2 order by 1`.execute(db());
+    expect(rows).toEqual([
+      { state: 'new', operation_id: target, count: 1 },
+      { state: 'operation_gone', operation_id: null, count },
+    ]);
+  });
+
   it('in a circle of merges ends its findings', async () => {
     await open();
     const { operation } = await p.only();

@@ -89,8 +89,19 @@ async function runRound(work: PassWork, begun: Round, isOver: () => boolean): Pr
     room -= outcome.made;
     round = outcome.after === null ? undefined : { ...current, after: outcome.after };
   }
-  if (round === undefined && begun.isSweep)
-    await repeat(work, isOver, (tx) => settleGone(tx, begun.projectId, new Date(work.clock.now())));
+  if (round === undefined && begun.isSweep) await settleAll(work, begun.projectId, isOver);
+}
+
+async function settleAll(work: PassWork, projectId: string, isOver: () => boolean): Promise<void> {
+  let after: string | null = '';
+  for (let batch = 0; after !== null && batch < BATCHES_MAX && !isOver(); batch += 1) {
+    const from: string = after;
+    const settled = await paced(work, (tx) =>
+      settleGone(tx, { projectId, after: from, now: new Date(work.clock.now()) }),
+    );
+    if (settled === undefined) return;
+    after = settled.after;
+  }
 }
 
 /** `after` null: the round has ended. */

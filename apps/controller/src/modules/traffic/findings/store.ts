@@ -180,17 +180,22 @@ function toFindingView(row: FindingRow, observed: Observed | undefined): Finding
     accepted_until: row.accepted_until?.toISOString() ?? null,
     owner: row.owner_id !== null && row.owner_name !== null ? { id: row.owner_id, name: row.owner_name } : null,
     first_seen: row.first_seen.toISOString(),
-    last_seen: row.last_seen.toISOString(),
+    last_seen: lastSeenOf(row, observed).toISOString(),
     sightings: row.sightings,
     evidence: observed === undefined ? null : toEvidence(toStanding(row), observed),
     revision: row.revision,
   };
 }
 
+/** The catalogue knows the last sighting before the pass has written it. */
+function lastSeenOf({ flag, last_seen: written }: FindingRow, observed: Observed | undefined): Date {
+  return new Date(Math.max(written.getTime(), observed?.flags[flag] ?? 0));
+}
+
 function toDetail(row: FindingRow, observed: Observed | undefined): FindingDetail {
   const { axis, remedy, owasp, isDerived } = RISK_FLAGS[row.flag];
   const { what, why, detected, steps } = RISK_TEXTS[row.flag];
-  const toMs = row.last_seen.getTime() + MINUTE_MS;
+  const toMs = lastSeenOf(row, observed).getTime() + MINUTE_MS;
   return {
     ...toFindingView(row, observed),
     axis,

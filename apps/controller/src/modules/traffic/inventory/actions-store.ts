@@ -1,6 +1,7 @@
 import type { Tx } from '@flotilla/db';
 import { rebaselinePatch, resetPatch } from '@flotilla/inventory';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { noteReset } from '../resets/index.ts';
 import { announceInventory, lockProjects } from './operations-store.ts';
 
 /** `all`, or ids of operations. */
@@ -28,6 +29,7 @@ export async function resetOperations(
   await lockProjects(tx, [projectId]);
   const found = await updateRows(tx, { projectId, selection, assignments: sql`${NO_SCORES}, ${NO_COUNTS}` });
   await patchStates(tx, { projectId, selection, change: resetPatch(now.getTime()) });
+  await noteReset(tx, projectId, selection === 'all' ? selection : found);
   if (found.length > 0) await announceInventory(tx, projectId);
   return toChanged(selection, found);
 }
@@ -51,7 +53,9 @@ export async function rebaselineProject(
 
 export async function deleteOperations(tx: Tx, projectId: string, selection: Selection): Promise<ChangedOperations> {
   await lockProjects(tx, [projectId]);
-  return toChanged(selection, await deleteRows(tx, projectId, isSelected(selection)));
+  const deleted = await deleteRows(tx, projectId, isSelected(selection));
+  await noteReset(tx, projectId, selection === 'all' ? selection : deleted);
+  return toChanged(selection, deleted);
 }
 
 /** Deletes operations that were last seen before the cutoff. Returns their number. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createId } from '@flotilla/kit';
 import { afterEach, describe, expect, it } from 'vitest';
 import { applyBatches, type BatchDeltas } from './apply-store.ts';
@@ -50,6 +51,26 @@ describe('a batch of a sender', () => {
     const batch = createBatch(project, 1);
     expect(await applyBatches(world.t.database.db, [batch, { ...batch }])).toEqual(['applied', 'duplicate']);
     expect((await world.read('', project)).items).toMatchObject([{ seen_count: 1 }]);
+  });
+
+  it('is applied, however many listeners with however long names it is from', async () => {
+    const project = await world.createProject();
+    const listeners = Array.from({ length: 50 }, () => randomBytes(100).toString('hex'));
+    const deltas = [createDelta('GET shop.example/orders', { listeners })];
+    const send = (sequence: number) => applyBatches(world.t.database.db, [createBatch(project, sequence, { deltas })]);
+    expect([await send(1), await send(2)]).toEqual([['applied'], ['applied']]);
+    expect((await world.read('?with_total=true', project)).total).toBe(1);
+  });
+
+  it('is applied, however long its hosts and paths are', async () => {
+    const project = await world.createProject();
+    const long = (bytes: number) => randomBytes(bytes).toString('hex');
+    const names = [`${long(2000)}.example/${long(2000)}`, `shop.example/${'\u{1F6A2}'.repeat(1000)}${long(1000)}`];
+    const deltas = names.map((name) => createDelta(`GET ${name}`));
+    const send = (sequence: number) => applyBatches(world.t.database.db, [createBatch(project, sequence, { deltas })]);
+    expect([await send(1), await send(2)]).toEqual([['applied'], ['applied']]);
+    const { items } = await world.read('', project);
+    expect(items.map(({ seen_count: seen }: { seen_count: number }) => seen)).toEqual([2, 2]);
   });
 
   it('shows by its number how many batches before it were dropped', async () => {

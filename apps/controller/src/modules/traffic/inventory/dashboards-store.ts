@@ -1,6 +1,7 @@
 import {
   INVENTORY_PII_CATEGORIES,
   type InventoryMethod,
+  type InventoryPosture,
   RISK_CLASSES,
   RISK_SEVERITIES,
   type RiskSummary,
@@ -8,8 +9,11 @@ import {
 import type { Db } from '@flotilla/db';
 import { bandOf, RISK_BANDS, RISK_FLAG_NAMES, RISK_FLAGS, type RiskFlag } from '@flotilla/inventory';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { readCounts } from './counts-store.ts';
+import { hasTerm } from './filter-store.ts';
 import { isConfirmed, type OperationQuery, selectMatching } from './list-store.ts';
 import { FLAG_BITS } from './model/bits.ts';
+import { bitsOf, bitTerms, PII_TERMS, postureOf } from './model/terms.ts';
 import { bySeverity } from './model/view.ts';
 
 type Filtered = Pick<OperationQuery, 'filter' | 'now'>;
@@ -34,10 +38,17 @@ export async function summarizeRisk(db: Db, projectId: string, query: Filtered):
     'o.active_risk',
     'o.active_posture_risk',
   ] as const;
-  const rows = await selectMatching(db, projectId, { ...query, also: isConfirmed })
-    .groupBy(columns)
-    .select([...columns, sql<number>`count(*)`.as('operations')])
-    .execute();
+  const counts = await readCounts(db, projectId, { ...query, also: isConfirmed });
+  const rows: readonly RiskRow[] =
+    counts?.map(({ terms, ...group }) => ({
+      ...group,
+      flags: bitsOf('flags', terms),
+      active_flags: bitsOf('active_flags', terms),
+    })) ??
+    (await selectMatching(db, projectId, { ...query, also: isConfirmed })
+      .groupBy(columns)
+      .select([...columns, sql<number>`count(*)`.as('operations')])
+      .execute());
   const sets = rows.map((row) => ({
     ...row,
     ever: new Set(FLAG_BITS.toNames(row.flags)),
@@ -83,18 +94,21 @@ function sum<Row extends { readonly operations: number }>(
   return rows.reduce((total, row) => total + (matches(row) ? row.operations : 0), 0);
 }
 
-/** Counts confirmed operations by their authentication. */
+/** Counts confirmed operations by their authentication. `also` is a condition of the counts. */
 export async function countPostures(
   db: Db,
   projectId: string,
   query: Filtered & { readonly also: RawBuilder<SqlBool> },
 ) {
-  const rows = await selectMatching(db, projectId, { ...query, also: sql<SqlBool>`(${isConfirmed} and ${query.also})` })
-    .groupBy('o.auth_posture')
-    .select(['o.auth_posture', sql<number>`count(*)`.as('operations')])
-    .execute();
-  const counts = new Map(rows.map((row) => [row.auth_posture, row.operations]));
-  const of = (posture: (typeof rows)[number]['auth_posture']) => counts.get(posture) ?? 0;
+  const matching = { ...query, also: sql<SqlBool>`(${isConfirmed} and ${query.also})` };
+  const counts = await readCounts(db, projectId, matching);
+  const rows: readonly { readonly auth_posture: InventoryPosture; readonly operations: number }[] =
+    counts?.map(({ terms, operations }) => ({ auth_posture: postureOf(terms), operations })) ??
+    (await selectMatching(db, projectId, matching)
+      .groupBy('o.auth_posture')
+      .select(['o.auth_posture', sql<number>`count(*)`.as('operations')])
+      .execute());
+  const of = (posture: InventoryPosture) => sum(rows, (row) => row.auth_posture === posture);
   return {
     operations: sum(rows, () => true),
     authenticated: of('authenticated'),
@@ -116,20 +130,59 @@ interface PiiSample {
 
 /** Counts confirmed operations by category of personal data, with those of the latest traffic. */
 export async function countPii(db: Db, projectId: string, query: Filtered) {
-  const has = (column: 'pii' | 'active_pii') => sql<SqlBool>`o.${sql.ref(column)} & (1 << c.bit) <> 0`;
-  const matching = selectMatching(db, projectId, { ...query, also: sql<SqlBool>`(${isConfirmed} and o.pii <> 0)` });
-  const { rows } = await sql<{ bit: number; operations: number; active: number; samples: PiiSample[] | null }>`
-    with found as materialized (${matching.select(['o.id', 'o.method', 'o.host', 'o.path', 'o.pii', 'o.active_pii', 'o.last_seen'])})
-    select c.bit,
-      (select count(*) from found o where ${has('pii')}) as operations,
-      (select count(*) from found o where ${has('active_pii')}) as active,
-      (select jsonb_agg(jsonb_build_object('id', s.id, 'method', s.method, 'host', s.host, 'normalized_path', s.path))
-       from (select * from found o where ${has('pii')} order by o.last_seen desc, o.id limit ${PII_SAMPLES}) s) as samples
-    from generate_series(0, ${INVENTORY_PII_CATEGORIES.length - 1}) as c(bit) order by c.bit`.execute(db);
-  return rows.flatMap(({ bit, operations, active, samples }) => {
+  const counted = (await countPiiBits(db, projectId, query)).filter(({ operations }) => operations > 0);
+  const samples = await readPiiSamples(db, projectId, { ...query, bits: counted.map(({ bit }) => bit) });
+  return counted.flatMap(({ bit, operations, active }) => {
     const category = INVENTORY_PII_CATEGORIES[bit];
-    return category && operations > 0
-      ? [{ category, operation_count: operations, active_count: active, samples: samples ?? [] }]
+    return category
+      ? [{ category, operation_count: operations, active_count: active, samples: samples.get(bit) ?? [] }]
       : [];
   });
+}
+
+/** The operations with each bit of personal data, ever and now, in the order of the bits. */
+async function countPiiBits(db: Db, projectId: string, query: Filtered) {
+  const matching = { ...query, also: sql<SqlBool>`(${isConfirmed} and ${hasTerm(PII_TERMS)})` };
+  const counts = await readCounts(db, projectId, matching);
+  const rows: readonly { readonly pii: number; readonly active_pii: number; readonly operations: number }[] =
+    counts?.map(({ terms, operations }) => ({
+      pii: bitsOf('pii', terms),
+      active_pii: bitsOf('active_pii', terms),
+      operations,
+    })) ??
+    (await selectMatching(db, projectId, matching)
+      .groupBy(['o.pii', 'o.active_pii'])
+      .select(['o.pii', 'o.active_pii', sql<number>`count(*)`.as('operations')])
+      .execute());
+  return INVENTORY_PII_CATEGORIES.map((_, bit) => ({
+    bit,
+    operations: sum(rows, ({ pii }) => ((pii >> bit) & 1) === 1),
+    active: sum(rows, ({ active_pii }) => ((active_pii >> bit) & 1) === 1),
+  }));
+}
+
+/** The operations with each of these bits that were seen last. */
+async function readPiiSamples(
+  db: Db,
+  projectId: string,
+  { bits, ...query }: Filtered & { readonly bits: readonly number[] },
+): Promise<ReadonlyMap<number, readonly PiiSample[]>> {
+  if (bits.length === 0) return new Map();
+  // One query for each: the planner knows how many operations have a term that it sees.
+  const newest = bits.map((bit) => {
+    const also = sql<SqlBool>`(${isConfirmed} and ${hasTerm(bitTerms('pii', 2 ** bit))})`;
+    const found = selectMatching(db, projectId, { ...query, also })
+      .select([sql<number>`${bit}::int`.as('bit'), 'o.id', 'o.method', 'o.host', 'o.path'])
+      .orderBy('o.seen_slot', 'desc')
+      .orderBy('o.last_seen', 'desc')
+      .orderBy('o.id')
+      .limit(PII_SAMPLES);
+    return sql`(${found})`;
+  });
+  const { rows } = await sql<
+    Omit<PiiSample, 'normalized_path'> & { readonly bit: number; readonly path: string }
+  >`${sql.join(newest, sql` union all `)}`.execute(db);
+  const samples = rows.map(({ bit, path, ...row }) => ({ bit, sample: { ...row, normalized_path: path } }));
+  const byBit = Map.groupBy(samples, ({ bit }) => bit);
+  return new Map([...byBit].map(([bit, found]) => [bit, found.map(({ sample }) => sample)]));
 }

@@ -34,10 +34,10 @@ interface ListQuery extends InventoryFilter {
 async function list(
   ctx: RequestContext,
   deps: InventoryReads,
-  { query, also }: { readonly query: ListQuery; readonly also?: OperationQuery['also'] },
+  { query, ...view }: { readonly query: ListQuery } & Pick<OperationQuery, 'also' | 'isCounted'>,
 ) {
   const { resolved, found } = await prepare(ctx, deps, query);
-  const page = await listOperations(ctx.db, ctx.project.id, also ? { ...found, also } : found);
+  const page = await listOperations(ctx.db, ctx.project.id, { ...found, ...view });
   return { ...page, ...(await describe(ctx, resolved)), found };
 }
 
@@ -62,11 +62,11 @@ export function createInventoryListRoutes(deps: InventoryReads): Route[] {
 function createCatalogueRoutes(deps: InventoryReads): Route[] {
   return [
     implement(inventoryRoutes.list, async (ctx, { query }) => {
-      const { found: _, ...body } = await list(ctx, deps, { query, also: VIEWS.confirmed });
+      const { found: _, ...body } = await list(ctx, deps, { query, also: VIEWS.confirmed, isCounted: true });
       return { body };
     }),
     implement(inventoryRoutes.attackSurface, async (ctx, { query }) => {
-      const { found: _, ...body } = await list(ctx, deps, { query, also: VIEWS.attackSurface });
+      const { found: _, ...body } = await list(ctx, deps, { query, also: VIEWS.attackSurface, isCounted: true });
       return { body };
     }),
     implement(inventoryRoutes.groups, async (ctx, { query }) => {
@@ -102,13 +102,14 @@ function createDashboardRoutes(deps: InventoryReads): Route[] {
         const { found, ...body } = await list(ctx, deps, {
           query: { ...query, sort: query.sort ?? '-seen_count' },
           also,
+          isCounted: true,
         });
         const counts = await countPostures(ctx.db, ctx.project.id, { ...found, also: VIEWS.authScope(scope) });
         return { body: { ...body, mode, scope, counts } };
       },
     ),
     implement(inventoryRoutes.pii, async (ctx, { query }) => {
-      const { found, ...body } = await list(ctx, deps, { query, also: VIEWS.pii });
+      const { found, ...body } = await list(ctx, deps, { query, also: VIEWS.pii, isCounted: true });
       return { body: { ...body, categories: await countPii(ctx.db, ctx.project.id, found) } };
     }),
     implement(inventoryRoutes.zombies, async (ctx, { query: { inactive_days, min_seen_count, ...query } }) => {

@@ -1,34 +1,36 @@
 import { INVENTORY_LIMITS, type InventoryOperationSummary, RISK_ACTIVE_DAYS } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { inOrder, type ListRules, parsePage, readPage } from '../../../platform/database/paging.ts';
+import { inOrder, type ListRules, type Page, parsePage, readPage } from '../../../platform/database/paging.ts';
+import { boundMatches, hasTerms, sumCounts } from './counts-store.ts';
 import { matchOperations, type OperationFilter } from './filter-store.ts';
 import type { OperationRow } from './model/row.ts';
 import { toSummary } from './model/view.ts';
 import { readStates } from './operations-store.ts';
 
-const RULES: ListRules = {
-  sortable: {
-    last_seen: 'o.last_seen',
-    first_seen: 'o.first_seen',
-    seen_count: 'o.seen',
-    error_rate: 'o.error_rate',
-    latency_max_ms: 'o.latency_max_ms',
-    max_risk_score: 'o.risk',
-    max_posture_score: 'o.posture_risk',
-    active_risk_score: 'o.active_risk',
-    active_posture_score: 'o.active_posture_risk',
-    host: 'o.host',
-    normalized_path: 'o.path',
-  },
-  defaultSort: '-last_seen',
-  id: 'o.id',
-};
+const SORTABLE = {
+  // Coarse columns change seldom, so they have indexes.
+  last_seen: ['o.seen_slot', 'o.last_seen'],
+  first_seen: ['o.first_seen'],
+  seen_count: ['o.seen_class', 'o.seen'],
+  error_rate: ['o.error_class', 'o.error_rate'],
+  latency_max_ms: ['o.latency_max_ms'],
+  max_risk_score: ['o.risk'],
+  max_posture_score: ['o.posture_risk'],
+  active_risk_score: ['o.active_risk'],
+  active_posture_score: ['o.active_posture_risk'],
+  host: ['o.host'],
+  normalized_path: ['o.path'],
+} as const;
+
+const RULES: ListRules = { sortable: SORTABLE, defaultSort: '-last_seen', id: 'o.id' };
 
 export interface OperationQuery {
   readonly filter: OperationFilter;
   /** Conditions of a view besides the filter of the caller. */
   readonly also?: RawBuilder<SqlBool>;
+  /** `also` names only columns of the counts. */
+  readonly isCounted?: boolean;
   readonly page: {
     readonly limit?: number | undefined;
     readonly cursor?: string | undefined;
@@ -77,10 +79,9 @@ const COLUMNS = [
 ] as const;
 
 export async function listOperations(db: Db, projectId: string, query: OperationQuery) {
-  const found = selectMatching(db, projectId, query);
   const page = parsePage(query.page, RULES);
   // The inner query sorts ids alone: the columns of the page, and its position as text, are made for its rows only.
-  const ids = inOrder(found.select('o.id'), page, page.limit + 1);
+  const ids = await selectIds(db, projectId, { query, page });
   const chosen = db
     .selectFrom('inventory_operations as o')
     .where('o.project_id', '=', projectId)
@@ -89,15 +90,38 @@ export async function listOperations(db: Db, projectId: string, query: Operation
   const { rows, next_cursor } = await readPage(inOrder(chosen, { ...page, after: undefined }, page.limit + 1), page);
   const items = await withStates(db, projectId, { rows, now: query.now });
   if (!query.withTotal) return { items, next_cursor };
-  const { total } = await found.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
-  return { items, next_cursor, total };
+  return { items, next_cursor, total: await countOperations(db, projectId, query) };
+}
+
+/** With few matches, finding all of them and sorting is faster than searching the order of the list for them. */
+const FEW = 5000;
+const KEYS = ['o.id', ...Object.values(SORTABLE).flat()] as const;
+
+/** The planner takes filters as independent of each other and of the order, so it cannot know how many operations match; the counts do. */
+async function selectIds(
+  db: Db,
+  projectId: string,
+  { query, page }: { readonly query: OperationQuery; readonly page: Page },
+) {
+  const { filter, also, isCounted, now } = query;
+  const most = await boundMatches(db, projectId, { filter, now, ...(isCounted && also && { also }) });
+  const found = selectMatching(db, projectId, query);
+  if (most === 0) return inOrder(found.where(sql<SqlBool>`false`).select('o.id'), page, page.limit + 1);
+  if (most === undefined || most > FEW || !hasTerms(filter)) return inOrder(found.select('o.id'), page, page.limit + 1);
+  const few = db.with(
+    (name) => name('o').materialized(),
+    () => found.select(KEYS),
+  );
+  return inOrder(few.selectFrom('o').select('o.id'), page, page.limit + 1);
 }
 
 export async function countOperations(
   db: Db,
   projectId: string,
-  query: Pick<OperationQuery, 'filter' | 'also' | 'now'>,
+  query: Pick<OperationQuery, 'filter' | 'also' | 'isCounted' | 'now'>,
 ): Promise<number> {
+  const sum = query.isCounted ? await sumCounts(db, projectId, query) : undefined;
+  if (sum !== undefined) return sum;
   const counted = selectMatching(db, projectId, query).select(sql<number>`count(*)`.as('total'));
   return (await counted.executeTakeFirstOrThrow()).total;
 }

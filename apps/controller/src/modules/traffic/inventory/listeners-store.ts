@@ -21,25 +21,43 @@ const RULES: ListRules = {
 export async function listListeners(db: Db, projectId: string, query: Omit<OperationQuery, 'also'>) {
   const { listener_name: prefix } = query.filter;
   const isNamed = prefix === undefined ? sql<SqlBool>`true` : sql<SqlBool>`starts_with(named.listener, ${prefix})`;
-  const grouped = selectMatching(db, projectId, query)
+  // By host first: the hosts of a listener are then a few rows, not one for each operation.
+  const byHost = selectMatching(db, projectId, query)
     .innerJoin(sql<{ listener: string }>`lateral unnest(o.listeners)`.as(sql`named(listener)`), (join) => join.onTrue())
     .where(isNamed)
-    .groupBy(sql`named.listener`)
+    .groupBy(sql`named.listener, o.host`)
     .select([
       sql<string>`named.listener collate "C"`.as('listener'),
-      sql<number>`count(*)`.as('operation_count'),
-      sql<number>`count(*) filter (where o.confirmed)`.as('confirmed_count'),
-      sql<number>`sum(o.seen)::bigint`.as('total_seen'),
+      sql<string>`o.host`.as('host'),
+      sql<number>`count(*)`.as('operations'),
+      sql<number>`count(*) filter (where o.confirmed)`.as('confirmed'),
+      sql<number>`sum(o.seen)`.as('seen'),
       sql<number>`bit_or(o.flags)`.as('flags'),
-      sql<number[]>`array[sum(o.classes[1]), sum(o.classes[2]), sum(o.classes[3]), sum(o.classes[4]),
-        sum(o.classes[5])]::float8[]`.as('classes'),
+      sql<
+        number[]
+      >`array[sum(o.classes[1]), sum(o.classes[2]), sum(o.classes[3]), sum(o.classes[4]), sum(o.classes[5])]`.as(
+        'classes',
+      ),
       sql<number>`max(o.risk)`.as('risk'),
       sql<number>`max(o.posture_risk)`.as('posture_risk'),
       sql<Date>`max(o.last_seen)`.as('last_seen'),
-      sql<number>`count(distinct o.host)`.as('host_count'),
-      sql<string[]>`(array_agg(distinct o.host order by o.host))[1:${sql.lit(INVENTORY_LISTENER_HOSTS_MAX)}]`.as(
-        'hosts',
-      ),
+    ]);
+  const grouped = db
+    .selectFrom(byHost.as('h'))
+    .groupBy('h.listener')
+    .select([
+      'h.listener',
+      sql<number>`sum(h.operations)::bigint`.as('operation_count'),
+      sql<number>`sum(h.confirmed)::bigint`.as('confirmed_count'),
+      sql<number>`sum(h.seen)::bigint`.as('total_seen'),
+      sql<number>`bit_or(h.flags)`.as('flags'),
+      sql<number[]>`array[sum(h.classes[1]), sum(h.classes[2]), sum(h.classes[3]), sum(h.classes[4]),
+        sum(h.classes[5])]::float8[]`.as('classes'),
+      sql<number>`max(h.risk)`.as('risk'),
+      sql<number>`max(h.posture_risk)`.as('posture_risk'),
+      sql<Date>`max(h.last_seen)`.as('last_seen'),
+      sql<number>`count(*)`.as('host_count'),
+      sql<string[]>`(array_agg(h.host order by h.host))[1:${sql.lit(INVENTORY_LISTENER_HOSTS_MAX)}]`.as('hosts'),
     ]);
   const found = db.selectFrom(grouped.as('l'));
   const { rows, next_cursor } = await executePage(found.selectAll('l'), parsePage(query.page, RULES));

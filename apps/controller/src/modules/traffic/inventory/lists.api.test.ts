@@ -54,7 +54,7 @@ beforeAll(async () => {
     createDelta('GET a.example/.git', { confirmed: false, flags: { vuln_probe_path: lately }, threatMax: 7 }),
   ];
   await world.apply(deltas);
-}, 60_000);
+}, 120_000);
 
 const FILTERS: readonly (readonly [query: string, names: readonly string[]])[] = [
   ['method=POST', ['POST a.example/orders', 'POST api.a.example/login']],

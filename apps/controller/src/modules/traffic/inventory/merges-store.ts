@@ -17,6 +17,37 @@ export async function resolveMerges(
   return new Map(rows.map(({ operation_id, target_id }) => [operation_id, target_id]));
 }
 
+/** The name that an operation has now. */
+export interface CurrentName {
+  readonly id: string;
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly operation: string;
+}
+
+/**
+ * The operations that merged ones are part of now, by the ids of the merged ones. Ids that were not merged are left out, and so are those whose target
+ * does not exist any more or belongs to services that the reader may not see.
+ */
+export async function readCurrentNames(
+  db: Db,
+  projectId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, CurrentName>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('inventory_merges as m')
+    .innerJoin('inventory_operations as o', (join) =>
+      join.onRef('o.project_id', '=', 'm.project_id').onRef('o.id', '=', 'm.target_id'),
+    )
+    .select(['m.operation_id', 'o.id', 'o.method', 'o.host', 'o.path', 'o.operation'])
+    .where('m.project_id', '=', projectId)
+    .where('m.operation_id', 'in', [...new Set(ids)])
+    .execute();
+  return new Map(rows.map(({ operation_id, ...name }) => [operation_id, name]));
+}
+
 /** The most ids of one operation that a query of events names. */
 const IDS_MAX = 10_000;
 
@@ -26,16 +57,27 @@ const IDS_MAX = 10_000;
  */
 export async function idsOf(db: Db, projectId: string, id: string): Promise<readonly string[]> {
   const current = (await resolveMerges(db, projectId, [id])).get(id) ?? id;
+  const merged = await readMerged(db, projectId, { ids: [current], max: IDS_MAX });
+  return [current, ...(merged.get(current) ?? [])];
+}
+
+/** The operations that are part of each of these now, the newest merges first, at most so many of all of them. Events keep the operation of their time. */
+export async function readMerged(
+  db: Db,
+  projectId: string,
+  { ids, max }: { readonly ids: readonly string[]; readonly max: number },
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const rows = await db
     .selectFrom('inventory_merges')
-    .select('operation_id')
+    .select(['operation_id', 'target_id'])
     .where('project_id', '=', projectId)
-    .where('target_id', '=', current)
+    .where('target_id', 'in', [...ids])
     .orderBy('merged_at', 'desc')
     .orderBy('operation_id')
-    .limit(IDS_MAX)
+    .limit(max)
     .execute();
-  return [current, ...rows.map(({ operation_id }) => operation_id)];
+  const byTarget = Map.groupBy(rows, ({ target_id: target }) => target);
+  return new Map([...byTarget].map(([target, merges]) => [target, merges.map(({ operation_id: id }) => id)]));
 }
 
 export interface NewMerge {

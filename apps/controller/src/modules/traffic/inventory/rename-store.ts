@@ -8,6 +8,7 @@ import {
 } from '@flotilla/inventory';
 import { sql } from 'kysely';
 import { noteMerges } from './merges-store.ts';
+import { cleanKey } from './model/clean.ts';
 import { isOtherKey, type OperationCounts } from './model/quota.ts';
 import { toStored } from './model/row.ts';
 import { announceInventory, lockProjects, readStates, storeCounts, writeOperations } from './operations-store.ts';
@@ -92,7 +93,7 @@ async function moveStates(
     if (state === undefined || key === undefined || target === id || targetOf.has(target)) continue;
     const into = moved.states.get(target);
     if (into !== undefined) moved.merged += 1;
-    moved.states.set(target, mergeStates(into ?? createOperationState(key), state, now.getTime()));
+    moved.states.set(target, mergeStates(into ?? createOperationState(cleanKey(key)), state, now.getTime()));
     moved.targets.add(target);
     moved.merges.push({ from: id, to: target });
   }

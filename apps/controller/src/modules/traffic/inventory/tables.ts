@@ -7,6 +7,7 @@ declare module '@flotilla/db' {
   interface Tables {
     inventory_projects: InventoryProjectsTable;
     inventory_operations: InventoryOperationsTable;
+    inventory_counts: InventoryCountsTable;
     inventory_details: InventoryDetailsTable;
     inventory_merges: InventoryMergesTable;
     inventory_marks: InventoryMarksTable;
@@ -63,6 +64,26 @@ export interface InventoryOperationsTable {
   clients: string[];
   listeners: string[];
   search: GeneratedAlways<string>;
+  /** Coarse forms of columns that traffic changes: they change seldom. */
+  seen_slot: GeneratedAlways<number>;
+  seen_class: GeneratedAlways<number>;
+  error_class: GeneratedAlways<number>;
+  /** See model/terms.ts. */
+  terms: GeneratedAlways<number[]>;
+}
+
+/** Triggers write it. */
+interface InventoryCountsTable {
+  project_id: string;
+  confirmed: boolean;
+  is_other: boolean;
+  terms: number[];
+  listeners: string[];
+  risk: number;
+  posture_risk: number;
+  active_risk: number;
+  active_posture_risk: number;
+  operations: number;
 }
 
 interface InventoryDetailsTable {

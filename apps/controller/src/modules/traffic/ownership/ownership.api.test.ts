@@ -28,7 +28,7 @@ beforeAll(async () => {
     createDelta('GET =HYPERLINK("x").example/free'),
     createDelta('GET shop.example/.env', { confirmed: false }),
   ]);
-}, 60_000);
+}, 120_000);
 
 describe('rules', () => {
   it('are replaced as a whole under the revision that was read', async () => {

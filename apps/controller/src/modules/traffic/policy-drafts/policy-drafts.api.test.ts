@@ -1,5 +1,6 @@
 import type { RequestEvent } from '@flotilla/event-store';
 import { type OperationDelta, toMarkBits } from '@flotilla/inventory';
+import { findPolicyWarnings } from '@flotilla/policy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { TestCaller } from '../../../testing/controller.ts';
@@ -19,9 +20,11 @@ async function addOperations(project: string, deltas: readonly OperationDelta[])
   sequence += 1;
   const batch = { clientId: world.client, serviceId: world.service.id, epoch: 'one', sequence };
   await applyBatches(world.t.database.db, [{ projectId: project, ...batch, now: new Date(), deltas }]);
-  const { body } = await world.t.owner.call('GET', `/api/v3/inventory?project=${project}&limit=1000`);
-  for (const { id, method, host, normalized_path: path } of body.items)
-    ids.set(`${project} ${method} ${host}${path}`, id);
+  for (const list of ['', '/attack-surface']) {
+    const { body } = await world.t.owner.call('GET', `/api/v3/inventory${list}?project=${project}&limit=1000`);
+    for (const { id, method, host, normalized_path: path } of body.items)
+      ids.set(`${project} ${method} ${host}${path}`, id);
+  }
 }
 const idOf = (name: string, project = world.t.project) => {
   const id = ids.get(`${project} ${name}`);
@@ -67,6 +70,10 @@ beforeAll(async () => {
     open('GET <script>.example/x'),
     open('GET shop.example/a.c(1)+$/{id}'),
     open('GET shop.example/%7Bid%7D/x'),
+    open('GET ports.example:8080/basket'),
+    open('POST PORTS.example:8443/basket'),
+    open('GET shop.example/news', { authenticatedMs: nowMs, flags: {}, schemes: { none: nowMs, jwt: nowMs } }),
+    open('GET learned.example/items/{id}'),
     createDelta('GET shop.example/tls', { seen: 20, flags: { weak_tls_version: nowMs }, authenticatedMs: nowMs }),
     createDelta('GET shop.example/.env', { seen: 20, confirmed: false, flags: { vuln_probe_path: nowMs } }),
   ]);
@@ -192,6 +199,33 @@ describe('a draft from findings', () => {
     expect(body.routes[0].notes[0].text).toContain('Fix it at the proxy');
   });
 
+  it('says that nothing asks for a rule, and not that the operation does not exist', async () => {
+    const { status, body } = await suggest({ operation_ids: [idOf('GET shop.example/stock')] });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      code: 'policy_draft.nothing_to_do',
+      details: [{ path: 'selection', rule: 'nothing_to_do' }],
+    });
+    expect(body.message).toContain('1 operation (no flag and no anonymous request asks for a rule)');
+    const probe = await suggest({ operation_ids: [idOf('GET shop.example/.env')] });
+    expect(probe.body.details).toMatchObject([{ rule: 'not_confirmed' }]);
+  });
+
+  it('requires credentials where some requests had none, and all succeeded', async () => {
+    const { body } = await suggest({ operation_ids: [idOf('GET shop.example/news')] });
+    expect(body.routes).toMatchObject([{ flags: [], engines: [{ engine: 'jwt' }] }]);
+  });
+
+  it('has the name that the caller gives, and says what was left out in its text', async () => {
+    const ids = [idOf('GET shop.example/orders/{id}'), 'ffffffffffffffff', 'ffffffffffffffff'];
+    const { body } = await suggest({ operation_ids: [...ids, ids[0]], name: 'orders' });
+    expect(body.name).toBe('orders');
+    expect(parse(body.text).metadata.name).toBe('orders');
+    expect(body.skipped).toEqual([{ operation_id: 'ffffffffffffffff', reason: 'unknown' }]);
+    expect(body.text).toContain('# Left out: 1 operation (not in the inventory)');
+    expect(body.operations).toBe(1);
+  });
+
   it('answers 404 if a selection names nothing, and 400 for none', async () => {
     expect((await suggest({ host: 'nowhere.example' })).status).toBe(404);
     expect((await suggest({ operation_ids: ['ffffffffffffffff'] })).status).toBe(404);
@@ -204,6 +238,75 @@ describe('a draft from findings', () => {
     const { status, body } = await suggest({ flags: ['brute_force_suspect'] }, { by: viewer });
     expect(status).toBe(200);
     expect(body.routes.map((route: { normalized_path: string }) => route.normalized_path)).toEqual(['/login']);
+  });
+});
+
+describe('the traffic of a draft', () => {
+  const basket = async (method: string, host: string, source: string, weight: number) => {
+    const place = { host, path: '/basket', method: method as 'GET', operationId: idOf(`${method} ${host}/basket`) };
+    const from = (minute: number) => ({
+      ...place,
+      timeMs: world.nowMs - minute * 60_000,
+      source,
+      weight,
+      consumer: '',
+    });
+    await world.append(Array.from({ length: 20 }, (_, minute) => world.event(from(minute))));
+  };
+
+  it('of a host at two ports is counted at both, and its limit by source is about their sum', async () => {
+    await basket('GET', 'ports.example:8080', '00000000000000b1', 30);
+    await basket('POST', 'PORTS.example:8443', '00000000000000b1', 20);
+    await basket('POST', 'PORTS.example:8443', '00000000000000b2', 10);
+    const { status, body } = await suggest({ host: 'ports.example', parts: ['rate_limits'] });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(parse(body.text).spec.domains).toMatchObject([{ hosts: ['ports.example'], routes: [{}] }]);
+    expect(body.routes).toMatchObject([
+      {
+        hosts: ['PORTS.example:8443', 'ports.example:8080'],
+        methods: ['GET', 'POST'],
+        traffic: { requests: 1200, sources: 2 },
+        engines: [{ limit: { basis: 'traffic', sources: 2, max: 50, per_minute: 100 } }],
+      },
+    ]);
+    expect(body.text).toContain('at PORTS.example:8443, ports.example:8080');
+  });
+
+  it('has the events of operations that are part of the selected one now, which their old ids select, too', async () => {
+    const target = idOf('GET learned.example/items/{id}');
+    const merged = ['00000000000000e1', '00000000000000e2'];
+    await world.t.database.db
+      .insertInto('inventory_merges')
+      .values(
+        merged.map((id) => ({
+          project_id: world.t.project,
+          operation_id: id,
+          target_id: target,
+          merged_at: new Date(),
+        })),
+      )
+      .execute();
+    const event = { host: 'learned.example', method: 'GET', weight: 25, source: '00000000000000a7' } as const;
+    await world.append(
+      Array.from({ length: 40 }, (_, minute) =>
+        world.event({
+          ...event,
+          timeMs: world.nowMs - minute * 60_000,
+          path: `/items/${minute % 2}`,
+          operationId: merged[minute % 2] ?? '',
+        }),
+      ),
+    );
+    const { status, body } = await suggest({ operation_ids: merged, parts: ['rate_limits'] });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(body.skipped).toEqual([]);
+    expect(body.routes).toMatchObject([
+      {
+        operation_ids: [target],
+        traffic: { requests: 1000, sources: 1 },
+        engines: [{ limit: { basis: 'traffic', minutes: 40, max: 25 } }],
+      },
+    ]);
   });
 });
 
@@ -247,11 +350,19 @@ describe('a positive model', () => {
     const [domain] = parse(body.text).spec.domains;
     expect(domain.policy.engines.api_key.keys).toEqual([{ sha256: '0'.repeat(64) }]);
     const templates = domain.routes.map((route: { match: { path_template: string } }) => route.match.path_template);
-    expect(templates).toEqual(['/a.c(1)+$/{id}', '/login', '/orders/{id}', '/orders/{id}/items', '/stock', '/tls']);
-    const judge = async (path: string) => {
+    expect(templates).toEqual([
+      '/a.c(1)+$/{id}',
+      '/login',
+      '/news',
+      '/orders/{id}',
+      '/orders/{id}/items',
+      '/stock',
+      '/tls',
+    ]);
+    const judge = async (path: string, method = 'GET', headers: string[][] = []) => {
       const answer = await world.t.owner.call('POST', `/api/v3/shield/try?project=${world.t.project}`, {
         policies: { draft: { text: body.text.replace('mode: detect', 'mode: block') } },
-        request: { method: 'GET', url: `https://shop.example${path}` },
+        request: { method, url: `https://shop.example${path}`, headers },
       });
       return answer.body.verdict;
     };
@@ -259,7 +370,54 @@ describe('a positive model', () => {
     expect(await judge('/orders/7/items/')).toBe('allowed');
     expect(await judge('/orders')).toBe('blocked');
     expect(await judge('/orders/7/secret')).toBe('blocked');
-    expect(body.notes.join(' ')).toContain('not methods');
+    // The inventory confirms GET and DELETE of an order, and POST alone of the sign-in.
+    expect(await judge('/orders/7', 'DELETE')).toBe('allowed');
+    expect(await judge('/orders/7', 'PUT')).toBe('blocked');
+    expect(await judge('/orders/7', 'get')).toBe('blocked');
+    expect(await judge('/login', 'GET')).toBe('blocked');
+    expect(await judge('/login', 'POST')).toBe('allowed');
+    expect(await judge('/login', 'POST', [['x-http-method-override', 'DELETE']])).toBe('blocked');
+    // HEAD of what GET may read, and the question of a browser before a request of another origin.
+    expect(await judge('/orders/7', 'HEAD')).toBe('allowed');
+    expect(await judge('/login', 'HEAD')).toBe('blocked');
+    expect(
+      await judge('/login', 'OPTIONS', [
+        ['origin', 'https://web.example'],
+        ['access-control-request-method', 'POST'],
+      ]),
+    ).toBe('allowed');
+    const orders = body.routes.find((route: { normalized_path: string }) => route.normalized_path === '/orders/{id}');
+    expect(orders.engines).toMatchObject([{ engine: 'methods' }]);
+    expect(orders.engines[0].why).toBe(
+      'The inventory confirms DELETE, GET. Also HEAD because it is a GET without content, and OPTIONS for browsers of other origins.',
+    );
+  });
+});
+
+describe('a list of methods that a field of a body can override', () => {
+  const model = (name: string) => suggest({ operation_ids: [idOf(name)], parts: ['positive_model'] });
+  const rulesOf = (text: string) => findPolicyWarnings([{ path: 'p.yaml', content: text }]).map(({ rule }) => rule);
+
+  it('has a warning in the draft, and the draft says why it does not inspect bodies', async () => {
+    const { body } = await model('POST shop.example/login');
+    expect(rulesOf(body.text)).toContain('methods.bodies_unseen');
+    const reason = body.notes.find((note: string) => note.includes('methods.bodies_unseen'));
+    expect(reason).toMatch(/^1 route has a method .* set inspect_request_body and max_request_body_bytes in spec/);
+    expect(body.text).toContain(`# ${reason}\n`);
+    const inspecting = body.text.replace(
+      'fail_mode: fail_open',
+      'fail_mode: fail_open\n    inspect_request_body: true\n    max_request_body_bytes: 65536',
+    );
+    expect(rulesOf(inspecting)).not.toContain('methods.bodies_unseen');
+    expect((await suggest({ host: 'shop.example', parts: ['positive_model'] })).body.notes.join()).toContain(
+      '2 routes have methods that a field of a body',
+    );
+  });
+
+  it('is no subject of a draft of routes that only read', async () => {
+    const { body } = await model('GET shop.example/stock');
+    expect(rulesOf(body.text)).not.toContain('methods.bodies_unseen');
+    expect(body.notes.join() + body.text).not.toContain('bodies_unseen');
   });
 });
 

@@ -5,7 +5,7 @@ import type { listBusiest } from './store.ts';
 
 type Row = Awaited<ReturnType<typeof listBusiest>>[number];
 
-const NONE = { scanned: 0, truncated: false, moves: 0, merges: 0, splits: 0, renamings: [], matches: [] };
+const NONE = { scanned: 0, truncated: false, moves: 0, merges: 0, unforeseen: 0, renamings: [], matches: [] };
 /** Operations between two pauses: rules with 64 patterns take some microseconds for each new segment. */
 const SLICE = 200;
 const SEGMENTS_SHOWN = 5;
@@ -13,7 +13,7 @@ const SEGMENTS_REMEMBERED = 100_000;
 
 /**
  * Says what rules would do to operations whose paths were recorded, the ones with the most requests first. A rule replaces segments that match. Segments that a placeholder
- * has replaced before are not known any more.
+ * has replaced before are not known any more: a rule may divide the operations that have one, and the answer says how many these are.
  */
 export async function previewRules(
   rules: readonly Rule[],
@@ -40,6 +40,7 @@ class Preview {
   readonly #singles: readonly OperatorRules[];
   readonly #renamings: PathRenaming[] = [];
   readonly #matches: { segments: Set<string>; count: number }[];
+  #unforeseen = 0;
   readonly #known = new Map<string, { placeholder: string | undefined; by: number }>();
 
   constructor(rules: OperatorRules, singles: readonly OperatorRules[]) {
@@ -50,7 +51,8 @@ class Preview {
 
   add({ id, method, host, path, operation, seen }: Row): void {
     // Operations of GraphQL and gRPC have other names.
-    if (operation !== '') return;
+    if (operation !== '' || this.#singles.length === 0) return;
+    if (path.split('/').some(isPlaceholder)) this.#unforeseen += 1;
     const to = path
       .split('/')
       .map((segment) => this.#replace(segment))
@@ -60,7 +62,7 @@ class Preview {
     this.#renamings.push({ kind: 'moves', ...renamed });
   }
 
-  end(rows: readonly Row[]): Pick<PathRulesPreview, 'moves' | 'merges' | 'splits' | 'renamings' | 'matches'> {
+  end(rows: readonly Row[]): Pick<PathRulesPreview, 'moves' | 'merges' | 'unforeseen' | 'renamings' | 'matches'> {
     const taken = new Set(rows.map((row) => keyOf(row.method, row.host, row.path)));
     let merges = 0;
     for (const { method, host, to } of this.#renamings) {
@@ -71,7 +73,7 @@ class Preview {
     return {
       moves: this.#renamings.length,
       merges,
-      splits: 0,
+      unforeseen: this.#unforeseen,
       renamings: this.#renamings.slice(0, PATH_RULES_LISTED_MAX),
       matches: this.#matches.map(({ segments, count }, index) => ({ index, segments: [...segments], count })),
     };
@@ -79,7 +81,7 @@ class Preview {
 
   /** The first rule that matches decides, as for a request. */
   #replace(segment: string): string {
-    if (segment === '' || segment.startsWith('{')) return segment;
+    if (segment === '' || isPlaceholder(segment)) return segment;
     const { placeholder, by } = this.#match(segment);
     const match = this.#matches[by];
     if (placeholder === undefined || match === undefined) return segment;
@@ -100,4 +102,5 @@ class Preview {
   }
 }
 
+const isPlaceholder = (segment: string) => segment.startsWith('{');
 const keyOf = (method: string, host: string, path: string) => `${method} ${host} ${path}`;

@@ -8,7 +8,7 @@ import { createWorld } from '../collector/testing/world.ts';
 import { createRewriteJob } from './job.ts';
 import { RewriteRequests } from './requests.ts';
 
-const WAIT = { timeout: 60_000, interval: 20 };
+const WAIT = { interval: 20 };
 
 let database: TestDatabase;
 let jobs: Jobs;

@@ -5,7 +5,7 @@ import { idsOf, resolveMerges } from '../inventory/index.ts';
 import { count, idOf, learn, sumSeen } from './testing/world.ts';
 
 const ROOT = '/api/v3/inventory';
-const WAIT = { timeout: 60_000, interval: 50 };
+const WAIT = { interval: 50 };
 const HOST = 'shop.example';
 
 let t: TestController;
@@ -275,6 +275,7 @@ describe('a preview of rules', () => {
       truncated: false,
       moves: 2,
       merges: 2,
+      unforeseen: 1,
       paths_recorded: false,
     });
     expect(body.renamings[0]).toMatchObject({ to: ['/o/{id}'], seen_count: 4 });
@@ -283,6 +284,20 @@ describe('a preview of rules', () => {
       { index: 1, segments: expect.arrayContaining(['ord-a', 'ord-b']), count: 2 },
     ]);
     expect(await list(project)).toEqual(before);
+  });
+
+  it('says how many operations a rule might divide, and does not claim to know the parts', async () => {
+    const project = await newProject();
+    const paths = ['/o/{id}', '/o/{id}/parts/{part}', '/o/all', '/health'];
+    await count(
+      db(),
+      project,
+      paths.map((path) => `GET ${HOST}${path}`),
+    );
+    const { body } = await preview(project, [{ regex: 'ord-[a-z]', placeholder: 'id' }]);
+    expect(body).toMatchObject({ moves: 0, unforeseen: 2 });
+    expect(body).not.toHaveProperty('splits');
+    expect((await preview(project, [])).body).toMatchObject({ unforeseen: 0 });
   });
 
   it('names the rules that cannot be used, by index', async () => {

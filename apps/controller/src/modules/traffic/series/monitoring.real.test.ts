@@ -66,10 +66,10 @@ beforeAll(async () => {
   const options = [`--config.file=${dir}/prometheus.yml`, `--storage.tsdb.path=${dir}/data`];
   prometheus = spawn('prometheus', [...options, `--web.listen-address=127.0.0.1:${port}`], { stdio: 'ignore' });
   await vi.waitFor(async () => expect((await fetch(`${url}/-/ready`)).status).toBe(200), {
-    timeout: 60_000,
+    timeout: 90_000,
     interval: 200,
   });
-}, 90_000);
+}, 120_000);
 afterAll(async () => {
   const ended = prometheus && once(prometheus, 'exit');
   prometheus?.kill();
@@ -126,9 +126,9 @@ describe('a real Prometheus', () => {
           }
         }
       },
-      { timeout: 60_000, interval: 500 },
+      { interval: 500 },
     );
-  }, 90_000);
+  }, 120_000);
 
   it('gets every traffic metric under the name that it has in the API', async () => {
     const names = (await ask('label/__name__/values')) as unknown as string[];

@@ -35,6 +35,8 @@ export class FakeFleet implements FleetPort {
   readonly commands = new Map<string, fleet.Command>();
   revision = 1n;
   services: fleet.DesiredService[] = [];
+  /** The backlog of each host's access logs, with the batches that it had to drop, as reported last. */
+  logSpools: readonly fleet.LogSpool[] = [];
   /** If false, agents must send their events again. */
   storesEvents = true;
   /** Runs before a result is stored. */
@@ -65,7 +67,10 @@ export class FakeFleet implements FleetPort {
       },
       nodeReport: ({ serviceId }) => note(`node ${serviceId}`),
       rolloutReport: ({ nodeId, state }) => note(`rollout ${nodeId} ${state}`),
-      hostStats: () => note('stats'),
+      hostStats: ({ logSpools }) => {
+        this.logSpools = logSpools;
+        return note('stats');
+      },
       shieldCounters: async ({ epoch, minutes }) => {
         await note(`counters ${epoch}`);
         return minutes.at(-1)?.seq;

@@ -16,7 +16,8 @@ export function NetplanPart({ clientId, state, mayChange }: NetworkPlace) {
   const change = useNetworkChange(clientId);
   const apply = async () => {
     await change('SUB_NETPLAN_APPLY', { netplan_config: { yaml_content: draft ?? '' } });
-    setDraft(undefined);
+    // Text that was typed meanwhile stays.
+    setDraft((now) => (now === draft ? undefined : now));
   };
   return (
     <Section title={words.title}>

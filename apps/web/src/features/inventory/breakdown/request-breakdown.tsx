@@ -87,7 +87,7 @@ function Totals({ canWiden, ...props }: PartProps & { canWiden: boolean }) {
 function Part({ of, ...props }: PartProps & { of: Breakdown }) {
   const query = useTop(props, of.by);
   return (
-    <StoreLoaded query={query} what={texts.what} skeleton={6}>
+    <StoreLoaded isPart query={query} what={texts.what} skeleton={6}>
       {({ body }) => <BreakdownTable of={of} top={body} search={{ ...props.filters, ...toSearch(props.asked) }} />}
     </StoreLoaded>
   );

@@ -38,5 +38,5 @@ export function formatPercent(share: number | null): string {
   const percent = share * 100;
   if (percent > 0 && percent < 0.1) return '<0.1%';
   if (percent < 100 && percent > 99.9) return '>99.9%';
-  return `${Number.isInteger(percent) ? percent : percent.toFixed(1)}%`;
+  return `${Number(percent.toFixed(1))}%`;
 }

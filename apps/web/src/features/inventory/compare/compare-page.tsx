@@ -11,7 +11,6 @@ import { countryName } from '../countries.ts';
 import { DiscoveryHint } from '../discovery-hint.tsx';
 import { EventsLink } from '../events-link.tsx';
 import classes from '../inventory.module.css';
-import { NoTraffic } from '../no-traffic.tsx';
 import { ServiceChoice } from '../service-choice.tsx';
 import { StoreLoaded } from '../store-loaded.tsx';
 import { texts as shared } from '../texts.tsx';
@@ -19,7 +18,7 @@ import { TrafficRoom } from '../traffic-room.tsx';
 import { ChangeList } from './change-list.tsx';
 import { OwnRangesControl } from './own-ranges.tsx';
 import { type AskedSpan, readSpan, SPAN_INITIAL, SPANS } from './spans.ts';
-import { SumsTable } from './sums-table.tsx';
+import { nameRange, SumsTable } from './sums-table.tsx';
 import { texts } from './texts.tsx';
 
 const MINUTE_MS = 60_000;
@@ -90,7 +89,7 @@ interface ComparisonProps {
 function Comparison({ comparison, asked }: ComparisonProps) {
   const { range, base, operations, consumers, countries, limited, sampled } = comparison;
   const isEmpty = range.totals?.requests === 0 && base.totals?.requests === 0;
-  if (isEmpty) return <DiscoveryHint otherwise={<NoTraffic range="7d" />} />;
+  if (isEmpty) return <DiscoveryHint otherwise={<NothingCompared comparison={comparison} />} />;
   const lengths = { now: lengthOf(range), base: lengthOf(base) };
   return (
     <>
@@ -127,6 +126,14 @@ function Comparison({ comparison, asked }: ComparisonProps) {
       {limited !== null && range.state === 'read' && base.state === 'read' && <Notice tone="quiet" title={limited} />}
       {sampled && <p className={classes.dim}>{shared.sampled}</p>}
     </>
+  );
+}
+
+function NothingCompared({ comparison: { range, base } }: Pick<ComparisonProps, 'comparison'>) {
+  return (
+    <Empty title={texts.empty.title}>
+      {texts.range(nameRange(range))} {texts.base(nameRange(base))} {texts.empty.text}
+    </Empty>
   );
 }
 

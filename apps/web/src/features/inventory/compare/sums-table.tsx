@@ -1,5 +1,5 @@
 import type { TrafficComparedRange, TrafficComparison } from '@flotilla/contract';
-import { formatBytes, formatExact, type PlainColumn, PlainTable, Section } from '../../../ui/index.ts';
+import { formatBytes, type PlainColumn, PlainTable, Section } from '../../../ui/index.ts';
 import { formatPercent } from '../charts/parts-bar.tsx';
 import { formatRate } from '../charts/traffic-lines.ts';
 import classes from '../inventory.module.css';
@@ -46,14 +46,26 @@ const ROWS: readonly Row[] = [
 export function SumsTable({ comparison: { range, base } }: { comparison: TrafficComparison }) {
   return (
     <Section title={texts.sums}>
-      <p className={classes.dim}>{texts.ranges(nameRange(range), nameRange(base))}</p>
+      <p className={classes.dim}>{texts.range(nameRange(range))}</p>
+      <p className={classes.dim}>{texts.base(nameRange(base))}</p>
       <PlainTable name={texts.sums} rows={ROWS} columns={listColumns(range, base)} rowId={({ name }) => name} />
     </Section>
   );
 }
 
-function nameRange({ from, to }: TrafficComparedRange): string {
-  return texts.between(formatExact(from), formatExact(to));
+const minutes = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+});
+
+/** In the reader's time zone. */
+export function nameRange({ from, to }: TrafficComparedRange): string {
+  return minutes.formatRange(new Date(from), new Date(to));
 }
 
 function listColumns(range: TrafficComparedRange, base: TrafficComparedRange): readonly PlainColumn<Row>[] {

@@ -21,9 +21,13 @@ export const texts = {
   notBegun: { range: 'The range has not begun', base: 'The range to compare with has not begun' },
   keptFor:
     'Sums of minutes are kept for 30 days, of hours for 180 days and of days for 730 days. Filters by consumer, country and other columns of single requests need the requests, which are kept for 7 days.',
+  empty: {
+    title: 'No requests in either range',
+    text: 'A week ends with the last full hour. Choose Hour to see the last minutes.',
+  },
   sums: 'Sums',
-  between: (from: string, to: string) => `${from} to ${to}`,
-  ranges: (range: string, base: string) => `Range: ${range}. Compared with: ${base}.`,
+  range: (range: string) => `Range: ${range}`,
+  base: (range: string) => `Compared with: ${range}`,
   columns: { sum: 'Sum', now: 'Range', base: 'Compared with', change: 'Change' },
   rows: {
     requests: 'Requests',

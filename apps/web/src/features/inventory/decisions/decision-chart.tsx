@@ -28,7 +28,7 @@ export function DecisionChart({ window: { from, to }, filters, gaps, height = 12
     { keepPrevious: true },
   );
   return (
-    <StoreLoaded query={query} what={texts.what} skeleton={<Skeleton height={height + 26} />}>
+    <StoreLoaded isPart query={query} what={texts.what} skeleton={<Skeleton height={height + 26} />}>
       {({ body }) => <Chart stats={body} gaps={gaps} height={height} />}
     </StoreLoaded>
   );

@@ -20,7 +20,7 @@ interface DecisionLines {
 
 /**
  * One line for each decision. A series that is split by a column has no point for steps without requests: those are zero, or a gap if
- * batches were lost.
+ * batches were lost in the step.
  */
 export function toDecisionLines(
   { points, granularity, from, to }: Pick<TrafficStats, 'points' | 'granularity' | 'from' | 'to'>,
@@ -31,21 +31,21 @@ export function toDecisionLines(
   const count = Math.max(0, Math.ceil((Date.parse(to) - start) / stepMs));
   const times = Array.from({ length: count }, (_, index) => new Date(start + index * stepMs).toISOString());
   const requests = new Map(points.map((point) => [keyOf(point.value ?? '', point.at), point.requests]));
-  const busy = new Set(points.map(({ at }) => Date.parse(at)));
   const lost = new Set(gaps.map(({ at }) => Math.floor(Date.parse(at) / stepMs) * stepMs));
-  const isGap = (at: string) => lost.has(Date.parse(at)) && !busy.has(Date.parse(at));
+  const without = (at: string) => (lost.has(Date.parse(at)) ? null : 0);
   const seen = new Set(points.map(({ value }) => value ?? ''));
   // Blocked requests have a line without any, too: their absence is a message.
   const shown = LINES.filter(([name]) => seen.has(name) || name === 'block' || name === 'detect');
+  const series = shown.map(([name, color]) => ({
+    label: texts.lines[name],
+    color,
+    values: times.map((at) => requests.get(keyOf(name, at)) ?? without(at)),
+  }));
   return {
     times,
-    series: shown.map(([name, color]) => ({
-      label: texts.lines[name],
-      color,
-      values: times.map((at) => (isGap(at) ? null : (requests.get(keyOf(name, at)) ?? 0))),
-    })),
+    series,
     openFrom: times.filter((at) => Date.parse(at) + stepMs <= Date.parse(to)).length,
-    hasGaps: times.some(isGap),
+    hasGaps: series.some(({ values }) => values.includes(null)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { InventoryOperation } from '@flotilla/contract';
-import { formatBytes, State, Time } from '../../../ui/index.ts';
+import { Duration, formatBytes, State, Time } from '../../../ui/index.ts';
 import { Figure } from '../figure.tsx';
 import classes from '../inventory.module.css';
 import { formatLatency, POSTURE_LOOKS } from '../looks.ts';
@@ -15,11 +15,11 @@ export function EndpointFigures({ operation }: { operation: InventoryOperation }
   const { auth_posture: posture, response_bytes_avg: average } = operation;
   const calls = operation.seen_count.toLocaleString('en');
   return (
-    <dl className={classes.figures} aria-label={text.title}>
-      <Figure name={text.calls} note={text.since(<Time at={operation.reset_at ?? operation.first_seen} />)}>
+    <dl className={`${classes.figures} ${classes.aligned}`} aria-label={text.title}>
+      <Figure name={text.calls} note={text.within(<Duration since={operation.reset_at ?? operation.first_seen} />)}>
         {calls}
       </Figure>
-      <Figure name={text.errors} note={text.errorCount(operation.error_count.toLocaleString('en'))}>
+      <Figure name={text.errors} note={text.errorCount(operation.error_count)}>
         <ErrorRate rate={operation.error_rate} />
       </Figure>
       <Figure name={text.latency}>{formatLatency(operation.latency_max_ms)}</Figure>

@@ -54,7 +54,7 @@ function FlagCard({ flag: { flag, severity, active, last_seen: at }, operationId
               shared.axes[entry.axis],
               shared.classes[entry.class],
               ...(entry.owasp === null ? [] : [text.owasp(entry.owasp)]),
-              text.fixedIn(shared.remedies[entry.remedy]),
+              entry.remedy === 'none' ? shared.remedies.none : text.fixedIn(shared.remedies[entry.remedy]),
             ].join(' · ')}
           </p>
           <details>

@@ -17,7 +17,7 @@ export function PosturePart({ operationId }: { operationId: string }) {
   const number = (value: number) => Math.round(value).toLocaleString('en');
   return (
     <Section title={text.title}>
-      <StoreLoaded query={query} what={text.what} skeleton={3}>
+      <StoreLoaded isPart query={query} what={text.what} skeleton={3}>
         {({ body: { current } }) =>
           current === null ? (
             <p className={classes.dim}>{text.dormant}</p>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { count } from '../../../ui/count.ts';
 
 export const texts = {
   title: 'Endpoint',
@@ -39,9 +40,9 @@ export const texts = {
   figures: {
     title: 'Counts of the endpoint',
     calls: 'Calls',
-    since: (at: ReactNode) => <>since {at}</>,
+    within: (duration: ReactNode) => <>in {duration}</>,
     errors: 'Errors (5xx)',
-    errorCount: (errors: string) => `${errors} responses`,
+    errorCount: (errors: number) => count(errors, 'response'),
     latency: 'Max latency',
     threat: 'Threat',
     exposure: 'Exposure',
@@ -51,7 +52,7 @@ export const texts = {
     sizes: 'Sent',
     sizesNote: (average: string, largest: string) => `${average} on average, largest ${largest}`,
     lastSeen: 'Last seen',
-    first: (at: ReactNode) => <>first {at}</>,
+    first: (at: ReactNode) => <>first seen {at}</>,
   },
   latency: {
     title: 'Latency',

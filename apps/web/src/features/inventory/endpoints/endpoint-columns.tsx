@@ -21,7 +21,7 @@ const KEY: readonly EndpointColumn[] = [
   {
     id: 'method',
     header: text.method,
-    width: 84,
+    width: 78,
     isNarrow: true,
     cell: ({ method, other }) => <span className="mono">{other ? shared.unknown : method}</span>,
     text: ({ method }) => method,
@@ -32,7 +32,7 @@ const KEY: readonly EndpointColumn[] = [
     header: text.path,
     sort: 'normalized_path',
     width: '4fr',
-    minWidth: 180,
+    minWidth: 172,
     isNarrow: true,
     cell: (row) => <OperationLink of={row} isOther={row.other} />,
     text: nameOf,
@@ -42,7 +42,7 @@ const KEY: readonly EndpointColumn[] = [
     header: text.host,
     sort: 'host',
     width: '3fr',
-    minWidth: 130,
+    minWidth: 146,
     cell: ({ host, other }) => (
       <bdi className="mono" title={host}>
         {other ? shared.unknown : host || shared.unknown}

@@ -11,14 +11,15 @@ import classes from '../inventory.module.css';
 import { OperationTable } from '../operation-table.tsx';
 import { TrafficRoom } from '../traffic-room.tsx';
 import { useRiskFlags, useServiceOptions } from '../use-inventory.ts';
+import { ViewsMenu } from '../views/views-menu.tsx';
 import { listEndpointColumns } from './endpoint-columns.tsx';
 import { MATURE_SEEN, toEndpointFilters, toEndpointQuery } from './endpoint-filters.ts';
+import { ENDPOINT_VIEWS } from './endpoint-views.ts';
 import { ExportMenu } from './export-menu.tsx';
 import { GROUP_COLUMNS, groupId } from './group-columns.tsx';
 import { GroupDrawer } from './group-drawer.tsx';
 import { listListenerColumns } from './listener-columns.tsx';
 import { texts } from './texts.ts';
-import { ViewsMenu } from './views-menu.tsx';
 
 const text = texts.list;
 
@@ -33,7 +34,7 @@ export function EndpointsPage() {
       lead={texts.lead}
       actions={
         <>
-          <ViewsMenu />
+          <ViewsMenu list="endpoint" suggestions={ENDPOINT_VIEWS} />
           <ExportMenu query={view.query} />
           <BulkMenu filtered={view.filtered} />
           {can(routes.policyDraft.suggest) && (
@@ -49,16 +50,6 @@ export function EndpointsPage() {
               )}
             >
               {texts.draft}
-            </Button>
-          )}
-          {can(routes.inventory.riskSummary) && (
-            <Button
-              variant="default"
-              renderRoot={(props) => (
-                <Link {...props} to="/p/$project/traffic/risk" params={{ project: project.name }} />
-              )}
-            >
-              {texts.risk}
             </Button>
           )}
         </>

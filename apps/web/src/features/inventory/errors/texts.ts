@@ -24,7 +24,7 @@ export const texts = {
     client: '4xx',
     server: '5xx',
     latency: 'Max latency',
-    events: 'Requests',
+    events: 'Events',
     show: 'Show',
     showOf: (name: string) => `Show the failed requests of ${name}`,
   },

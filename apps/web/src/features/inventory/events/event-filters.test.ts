@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createGroup } from '../testing/group.ts';
 import type { FlagCatalogue } from '../use-inventory.ts';
-import { FACETS, facetLabel, toEventFilters, toEventQuery } from './event-filters.ts';
+import { FACETS, facetLabel, shortFacetLabel, toEventFilters, toEventQuery } from './event-filters.ts';
 
 const flags: FlagCatalogue = { flags: [], activeDays: 7, titleOf: (flag) => flag, find: () => undefined };
 
@@ -38,4 +38,13 @@ it.each([
   ['status_class', 'none', null, 'No response'],
 ] as const)('the group %s %j is shown as %s', (facet, value, label, shown) => {
   expect(facetLabel(facet, createGroup(value, label))).toBe(shown);
+});
+
+it.each([
+  ['GET shop.example.com/api/{id}', 'GET /api/{id}'],
+  ['GET shop.example.com/', 'GET /'],
+  ['GET shop.example.com', 'GET shop.example.com'],
+  ['an endpoint without a name', 'an endpoint without a name'],
+])('the group of the endpoint %j is shown as %j in a narrow column', (label, shown) => {
+  expect(shortFacetLabel('operation', createGroup('0123456789abcdef', label))).toBe(shown);
 });

@@ -61,6 +61,12 @@ export function facetLabel(facet: Facet, { value, label: name }: TrafficGroup): 
   return name ?? value;
 }
 
+/** The same for a narrow column. Endpoints of one host differ by their paths. */
+export function shortFacetLabel(facet: Facet, group: TrafficGroup): string {
+  const label = facetLabel(facet, group);
+  return facet === 'operation' ? label.replace(/^(\S+ )[^/]+(?=\/)/, '$1') : label;
+}
+
 /** All filters of the list, named like the parameters of the API. */
 export function toEventFilters(known: Known): readonly Filter[] {
   return [...listCommon(known), ...listFields(known)];

@@ -1,11 +1,13 @@
 import type { TrafficEventList } from '@flotilla/contract';
 import type { TableState } from '../../../ui/index.ts';
-import { FACET_NAMES, FACETS, type Facet, facetLabel } from './event-filters.ts';
+import { FACET_NAMES, FACETS, type Facet, facetLabel, shortFacetLabel } from './event-filters.ts';
 import classes from './events.module.css';
 import { texts } from './texts.tsx';
 
 const text = texts.facets;
 const SHOWN = 3;
+/** Errors are rare beside other answers, and are what people look for. */
+const STATUSES_SHOWN = 5;
 
 interface FacetStripProps {
   readonly facets: NonNullable<TrafficEventList['facets']>;
@@ -41,7 +43,7 @@ function FacetGroup({ name, groups, state }: FacetGroupProps) {
     <div className={classes.group}>
       <div className={classes.groupTitle}>{text.names[name]}</div>
       {groups.length === 0 && <span className={classes.dimmed}>{text.none}</span>}
-      {groups.slice(0, SHOWN).map((group) => {
+      {groups.slice(0, name === 'status_class' ? STATUSES_SHOWN : SHOWN).map((group) => {
         const { value, requests } = group;
         const label = facetLabel(name, group);
         const isOn = chosen.includes(value);
@@ -58,7 +60,7 @@ function FacetGroup({ name, groups, state }: FacetGroupProps) {
         return (
           <button key={value} type="button" className={classes.count} aria-pressed={isOn} onClick={toggle}>
             <span className={classes.countName}>
-              <bdi title={label}>{label}</bdi>
+              <bdi title={label}>{shortFacetLabel(name, group)}</bdi>
             </span>
             <span className={classes.number}>{number}</span>
           </button>

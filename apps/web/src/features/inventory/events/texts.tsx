@@ -2,6 +2,13 @@ import type { ReactNode } from 'react';
 import { count } from '../../../ui/count.ts';
 
 export const texts = {
+  views: {
+    failed: 'Failed or without a response',
+    slow: 'One second or more',
+    stopped: 'Blocked or detected by the filter',
+    anonymous: 'Writes without credentials',
+    bots: 'Scanners and bots',
+  },
   title: 'Request events',
   lead: 'Single requests and connections, newest first. They are kept for 7 days.',
   notAllowed: 'You may not see requests in this project',

@@ -124,5 +124,5 @@ export function mostOf({ steps }: Pick<TrafficLatencyMap, 'steps'>): number {
 }
 
 function formatCount(count: number): string {
-  return count === 0 ? texts.none : texts.requests(Math.round(count).toLocaleString('en'));
+  return count === 0 ? texts.none : texts.requests(Math.round(count));
 }

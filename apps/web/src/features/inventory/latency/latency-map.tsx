@@ -30,7 +30,7 @@ export function LatencyMap({ window: { from, to }, filters, gaps }: LatencyMapPr
   );
   return (
     <Section title={texts.title}>
-      <StoreLoaded query={query} what={texts.what} skeleton={<Skeleton height={200} />}>
+      <StoreLoaded isPart query={query} what={texts.what} skeleton={<Skeleton height={200} />}>
         {({ body }) => body.classes.length > 0 && <Figure map={body} filters={filters} gaps={gaps} />}
       </StoreLoaded>
     </Section>
@@ -52,7 +52,7 @@ function Figure({ map, filters, gaps }: FigureProps) {
         <span className={classes.legend} aria-hidden="true">
           {texts.few}
           <span className={classes.scale} />
-          {texts.most(Math.round(mostOf(map)).toLocaleString('en'))}
+          {texts.most(Math.round(mostOf(map)))}
         </span>
         <Button variant="subtle" color="gray" size="compact-xs" onClick={() => setTable(!isTable)}>
           {isTable ? texts.chart : texts.table}

@@ -40,7 +40,7 @@ export function OverviewFigures({ overview, now }: { overview: TrafficOverview; 
       </Figure>
       <Figure
         name={text.consumers}
-        note={overview.unique_sources === null ? undefined : text.sources(number(overview.unique_sources))}
+        note={overview.unique_sources === null ? undefined : text.sources(Math.round(overview.unique_sources))}
       >
         {number(overview.unique_consumers)}
       </Figure>

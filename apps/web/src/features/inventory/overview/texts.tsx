@@ -1,3 +1,5 @@
+import { count } from '../../../ui/count.ts';
+
 export const texts = {
   title: 'Traffic',
   lead: 'Requests through the proxies of services whose API discovery is on: how many, how fast, how they ended, and who sent them.',
@@ -15,7 +17,7 @@ export const texts = {
     consumers: 'Consumers',
     before: (value: string) => `${value} before`,
     percentiles: (p50: string, p99: string) => `p50 ${p50}, p99 ${p99}`,
-    sources: (sources: string) => `${sources} source addresses`,
+    sources: (sources: number) => count(sources, 'source address', 'source addresses'),
   },
   statuses: 'Statuses',
   tops: {

@@ -47,7 +47,7 @@ export function listChangeColumns(catalogue: FlagCatalogue): readonly Column<Inv
       width: '3fr',
       minWidth: 180,
       isNarrow: true,
-      cell: (row) => <OperationLink of={{ ...row, id: row.operation_id }} isWhole />,
+      cell: (row) => <OperationLink of={{ ...row, id: row.operation_id }} isPathFirst />,
       text: nameOf,
     },
     {
@@ -68,10 +68,12 @@ export function listChangeColumns(catalogue: FlagCatalogue): readonly Column<Inv
   ];
 }
 
-/** Flags and categories in words; codes, schemes and scores as they are. */
+/** Flags, categories and schemes in words; codes and scores as they are. */
 function describeDetail({ type, detail }: InventoryChange, { titleOf }: FlagCatalogue): string {
   const pii: Readonly<Record<string, string>> = shared.pii;
+  const schemes: Readonly<Record<string, string>> = { ...shared.schemes, none: text.noCredentials };
   if (type === 'risk_increase') return detail.join(' → ');
+  if (type === 'auth_downgrade') return detail.map((one) => schemes[one] ?? one).join(', ');
   if (type === 'new_pii_category') return detail.map((one) => pii[one] ?? one).join(', ');
   if (type === 'new_risk_flag' || type === 'flag_cleared') return detail.map(titleOf).join(', ');
   return detail.join(', ');

@@ -11,6 +11,7 @@ import classes from '../inventory.module.css';
 import { StoreLoaded } from '../store-loaded.tsx';
 import { readWindow, toSearch } from '../time-window.ts';
 import { WindowBar } from '../window-bar.tsx';
+import { OpenFindings } from './open-findings.tsx';
 import own from './risk.module.css';
 import { texts } from './texts.tsx';
 
@@ -72,6 +73,7 @@ function Grade({ score: { grade, score, totals } }: { score: TrafficScore }) {
             ? text.none
             : text.totals(Math.round(totals.requests).toLocaleString('en'), totals.operations.toLocaleString('en'))}
         </p>
+        <OpenFindings />
       </div>
     </div>
   );
@@ -91,7 +93,7 @@ function Pillar({ pillar, times }: PillarProps) {
         <span className={classes.dim}>{text.weight(Math.round(weight * 100))}</span>
       </div>
       {score === null || grade === null ? (
-        <p className={classes.dim}>{missing ?? text.noScore}</p>
+        <p className={classes.dim}>{text.noScore(missing)}</p>
       ) : (
         <>
           <ShareBar share={score / 100} tone={GRADE_TONES[grade]}>

@@ -1,3 +1,4 @@
+import { mayBeOverridden } from '@flotilla/policy/method-words';
 import { Button } from '@mantine/core';
 import { MEMBER_ORDER, POLICY_MESSAGES } from '../../../editor/policy/policy-messages.ts';
 import { Notice } from '../../../ui/index.ts';
@@ -78,15 +79,15 @@ export function EngineForm({ name, path, block }: EngineFormProps) {
   return (
     <div className={classes.form}>
       {name === 'graphql' && <BodyNeeded title={text.bodyNeeded.graphql} />}
-      {name === 'api_key' && limitsMethods(block) && <BodyNeeded title={text.bodyNeeded.methods} />}
       <div className={classes.fields}>{fields.filter((field) => !RARE.has(field.name)).map(render)}</div>
+      {/* Below the fields, so that a message moves none of them while the user clicks. */}
+      {isOverridable(name, block) && <BodyNeeded title={text.bodyNeeded.methods} />}
       {fields.some((field) => RARE.has(field.name)) && (
         <details open={isAdjusted || undefined}>
           <summary className={classes.more}>{text.form.summary}</summary>
           <div className={classes.fields}>{fields.filter((field) => RARE.has(field.name)).map(render)}</div>
         </details>
       )}
-      {/* Below the fields, so that a message moves none of them while the user clicks. */}
       {errorsAt(path).map(({ rule, message }) => (
         <p key={`${rule} ${message}`} className={classes.error}>
           {message.charAt(0).toUpperCase() + message.slice(1)}
@@ -108,11 +109,10 @@ function isWide({ shape, value }: { shape: string; value: { kind: string } }): b
   return shape === 'list' && value.kind === 'message';
 }
 
-/** Whether a key is limited to methods: a field in the body can override the method. */
-function limitsMethods({ keys }: Members): boolean {
-  return (
-    Array.isArray(keys) && keys.some((key: Members | null) => Array.isArray(key?.methods) && key.methods.length > 0)
-  );
+/** Whether a field in the body can override a method that the engine allows. */
+function isOverridable(name: string, { allow, keys }: Members): boolean {
+  if (name === 'methods') return mayBeOverridden(allow);
+  return name === 'api_key' && Array.isArray(keys) && keys.some((key: Members | null) => mayBeOverridden(key?.methods));
 }
 
 /** Offers to read bodies, because the engine needs them. */

@@ -3,7 +3,7 @@ import { defaultOf, MEMBER_ORDER, POLICY_MESSAGES } from '../../../editor/policy
 import type { FieldDescription } from '../../../forms/schema-source.ts';
 import type { EditPath } from '../../../yaml/edit-text.ts';
 import { asList } from '../../../yaml/plain.ts';
-import { chosenOf, fromChosen, fromTyped, labelOf, UNSET } from '../form/field-value.ts';
+import { chosenOf, fromChosen, fromTyped, labelOf, sentenceOf, UNSET } from '../form/field-value.ts';
 import { usePolicyForm } from '../form/form-context.ts';
 import { listEdits } from '../form/list-edits.ts';
 import { pairEdits, pairsOf } from '../form/pair-edits.ts';
@@ -19,6 +19,10 @@ const text = texts.policyField;
 
 /** Folder for files that the form adds; `keys` by default. */
 const FOLDERS: Readonly<Record<string, string>> = { trusted_documents_file: 'documents' };
+
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
+/** Words that a field of any words suggests. */
+const SUGGESTED: Readonly<Record<string, readonly string[]>> = { allow: METHODS, methods: METHODS };
 
 const YES_OR_NO = ['true', 'false'].map((word) => ({ value: word, label: word }));
 
@@ -63,7 +67,8 @@ function Field({ field, type, path, members, label, autoFocus }: PolicyFieldProp
   const { name } = field;
   const at = [...path, name];
   const errors = field.shape === 'singular' ? form.errorsAt(at) : form.errorsWithin(at);
-  const error = errors.length === 0 ? undefined : errors.map((each) => capital(each.message)).join('. ');
+  const inList = field.shape === 'list' ? members[name] : undefined;
+  const error = errors.length === 0 ? undefined : errors.map((each) => sentenceOf(each, inList)).join('. ');
   const edited: EditedField = {
     field,
     at,
@@ -107,6 +112,8 @@ function ListField({ field, at, value, set, autoFocus, shared }: EditedField) {
       description={field.hint}
       value={words}
       options={field.value.kind === 'enum' ? field.value.values.map((each) => each.name) : undefined}
+      suggestions={SUGGESTED[field.name]}
+      placeholder={words.length === 0 && SUGGESTED[field.name] ? text.noWords : undefined}
       autoFocus={autoFocus}
       onChange={(next) => {
         if (next.length === 0 && !field.required) set(undefined);
@@ -198,8 +205,4 @@ function TypedField({ field, value, usual, set, autoFocus, shared }: EditedField
       isCode={isText}
     />
   );
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

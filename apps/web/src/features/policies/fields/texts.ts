@@ -10,6 +10,7 @@ export const texts = {
   },
   policyField: {
     pairs: 'name=number',
+    noWords: 'Choose or type',
     unset: 'not set',
   },
   messagesField: {

@@ -7,6 +7,8 @@ interface WordsFieldProps {
   readonly onChange: (words: readonly string[]) => void;
   /** Allowed words; undefined allows any. */
   readonly options?: readonly string[] | undefined;
+  /** Words that are offered, if any may be typed. */
+  readonly suggestions?: readonly string[] | undefined;
   readonly error?: string | undefined;
   readonly isReadOnly: boolean;
   readonly isRequired?: boolean;
@@ -15,7 +17,8 @@ interface WordsFieldProps {
 }
 
 /** Edits a list of words: the user types each and ends it with Enter or a comma, or selects it. */
-export function WordsField({ value, onChange, options, isReadOnly, isRequired, ...rest }: WordsFieldProps) {
+export function WordsField(props: WordsFieldProps) {
+  const { value, onChange, options, suggestions = [], isReadOnly, isRequired, ...rest } = props;
   const shared = {
     ...rest,
     value: [...value],
@@ -27,5 +30,14 @@ export function WordsField({ value, onChange, options, isReadOnly, isRequired, .
   };
   if (options)
     return <MultiSelect {...shared} data={[...new Set([...options, ...value])]} searchable hidePickedOptions />;
-  return <TagsInput {...shared} acceptValueOnBlur splitChars={[',', ' ']} />;
+  return (
+    <TagsInput
+      {...shared}
+      data={[...suggestions]}
+      acceptValueOnBlur
+      splitChars={[',', ' ']}
+      // Case matters in methods, scopes and claims.
+      isDuplicate={(word, words) => words.includes(word)}
+    />
+  );
 }

@@ -9,6 +9,7 @@ export const ENGINE_FIELDS: readonly FieldDescription[] = POLICY_MESSAGES.get(EN
 
 const TITLES: Readonly<Record<string, string>> = {
   rate_limit: text.rateLimit,
+  methods: text.methods,
   api_key: text.apiKey,
   jwt: text.jwt,
   graphql: 'GraphQL',
@@ -23,6 +24,8 @@ export function starterBlock(name: string): Readonly<Record<string, unknown>> {
   switch (name) {
     case 'rate_limit':
       return { requests_per_second: 20, key: 'ip' };
+    case 'methods':
+      return { allow: ['GET', 'HEAD', 'OPTIONS'] };
     case 'api_key':
       return { keys: [] };
     case 'jwt':

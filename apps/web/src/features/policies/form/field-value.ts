@@ -1,4 +1,6 @@
 import type { FieldDescription } from '../../../forms/schema-source.ts';
+import { asList } from '../../../yaml/plain.ts';
+import type { PlacedError } from '../editing/policy-errors.ts';
 import { texts } from './texts.tsx';
 
 const text = texts.fieldValue;
@@ -24,6 +26,14 @@ export function fromChosen(choice: string): boolean | undefined {
   return choice === UNSET ? undefined : choice === 'true';
 }
 
+/** Returns the message of an error of a field as a sentence, which begins with the word of the list that it is about. */
+export function sentenceOf({ path, message }: Pick<PlacedError, 'path' | 'message'>, value: unknown): string {
+  const [, index] = /\[(\d+)\]$/.exec(path) ?? [];
+  const word = index === undefined ? undefined : asList(value)?.[Number(index)];
+  if (typeof word === 'string' && word !== '') return `${word} ${message}`;
+  return message.charAt(0).toUpperCase() + message.slice(1);
+}
+
 /** Converts `requests_per_second` to `Requests per second`. */
 export function labelOf(name: string): string {
   const known: Readonly<Record<string, string>> = {
@@ -43,6 +53,7 @@ export function labelOf(name: string): string {
     source: text.sourceCountedBy,
     timeout: text.timeoutCountedBy,
     paths: 'Paths',
+    allow: text.allow,
   };
   const words = name.replaceAll('_', ' ');
   return known[name] ?? words.charAt(0).toUpperCase() + words.slice(1);

@@ -31,9 +31,27 @@ function slots(domain: number, route?: number): Record<string, string> {
 
 describe('the form of a policy', () => {
   it('shows whether an engine is set, inherited, switched off or unused', () => {
-    expect(slots(0)).toEqual({ rate_limit: 'own', api_key: 'own', jwt: 'unused', graphql: 'unused' });
-    expect(slots(0, 0)).toEqual({ rate_limit: 'off', api_key: 'inherited', jwt: 'unused', graphql: 'own' });
-    expect(slots(0, 1)).toEqual({ rate_limit: 'own', api_key: 'inherited', jwt: 'unused', graphql: 'unused' });
+    expect(slots(0)).toEqual({
+      rate_limit: 'own',
+      methods: 'unused',
+      api_key: 'own',
+      jwt: 'unused',
+      graphql: 'unused',
+    });
+    expect(slots(0, 0)).toEqual({
+      rate_limit: 'off',
+      methods: 'unused',
+      api_key: 'inherited',
+      jwt: 'unused',
+      graphql: 'own',
+    });
+    expect(slots(0, 1)).toEqual({
+      rate_limit: 'own',
+      methods: 'unused',
+      api_key: 'inherited',
+      jwt: 'unused',
+      graphql: 'unused',
+    });
   });
 
   it('shows the effective mode of every part', () => {

@@ -56,6 +56,7 @@ export const texts = {
   },
   engineNames: {
     rateLimit: 'Rate limit',
+    methods: 'Methods',
     apiKey: 'API keys',
     jwt: 'Tokens (JWT)',
   },
@@ -75,6 +76,7 @@ export const texts = {
     maxAgeCountedBy: 'Maximum age',
     sourcesCountedBy: 'Sources',
     sourceCountedBy: 'Read from',
+    allow: 'Allowed methods',
     timeoutCountedBy: 'Time limit per request',
   },
   modeField: {

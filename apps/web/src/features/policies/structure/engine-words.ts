@@ -10,6 +10,8 @@ export function describeEngine(name: string, block: unknown): readonly string[] 
   if (name === 'rate_limit') return describeRateLimit(block);
   if (name === 'jwt') return describeJwt(block);
   if (name === 'graphql') return describeGraphql(block);
+  if (name === 'methods')
+    return Array.isArray(block.allow) ? [text.describeMethods(block.allow.map(textOf).join(', '))] : [];
   return [text.describeEngine.unknown];
 }
 

@@ -53,6 +53,7 @@ export const texts = {
       noUpgrades: 'No WebSockets.',
       upgradesMeant: 'WebSockets are allowed.',
     },
+    describeMethods: (methods: string) => `Only these methods: ${methods}.`,
     describeRateLimit: {
       headerValue: (header: string | number) => `value of the header ${header}`,
       clientAddress: 'client address',

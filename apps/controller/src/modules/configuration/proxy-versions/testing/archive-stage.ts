@@ -9,7 +9,7 @@ export const KNOWN: string = TEST_ENVOY_VERSIONS.oldest;
 export const NEW: string = TEST_ENVOY_VERSIONS.newest;
 
 export const SVC_MASTER_KEY = '2a'.repeat(32);
-const WAIT = { timeout: 60_000, interval: 50 };
+const WAIT = { interval: 50 };
 
 export interface ArchiveStage {
   readonly t: TestController;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createHaFleet, type HaFleet, rank } from '../testing/ha-fleet.ts';
 import { readDeployed, readOwed } from './testing/pairs.ts';
 
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { interval: 50 };
 
 let t: HaFleet;
 beforeAll(async () => {

@@ -14,7 +14,7 @@ import { listPending, noteTargetsChanged, retryNow } from './index.ts';
 import { insertPair, readCommands, readDeployed, readOwed, type TestPair } from './testing/pairs.ts';
 
 const OTHER_VERSION = TEST_ENVOY_VERSIONS.oldest;
-const WAIT = { timeout: 30_000, interval: 50 };
+const WAIT = { interval: 50 };
 
 let t: TestFleet;
 let a: string;

@@ -7,7 +7,7 @@ import { person, type stageProviders } from './stage.ts';
 export const OFFLINE = { scopes: ['profile', 'email', 'offline_access'] };
 /** Path of the discovery document, which is fetched again when the settings change. */
 export const DISCOVERY = '/.well-known/openid-configuration';
-export const WAIT = { timeout: 30_000 };
+export const WAIT = { timeout: 90_000 };
 
 /** People who sign in at a provider that is asked about them later; reset for each test. */
 export function stageRechecks(here: ReturnType<typeof stageProviders>) {

@@ -7,7 +7,7 @@ import { DeliveryStage, WEBHOOK_SECRET } from '../testing/delivery.ts';
 import { type Manner, Receiver } from '../testing/receiver.ts';
 import { AlertStage } from '../testing/stage.ts';
 
-const WAIT = { timeout: 50_000, interval: 50 };
+const WAIT = { interval: 50 };
 
 let stage: AlertStage;
 let delivery: DeliveryStage;

@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 const CONDITION: AlertCondition = { kind: 'finding', min_severity: 'high', states: ['new', 'came_back'] };
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { interval: 20 };
 
 interface Made {
   readonly state?: string;

@@ -53,7 +53,7 @@ async function write(count: number, second: number, projectId: string | undefine
       await sealer.sealAll();
       expect(await database.db.selectFrom('audit_unsealed').selectAll().execute()).toEqual([]);
     },
-    { timeout: 30_000 },
+    { timeout: 90_000 },
   );
 }
 

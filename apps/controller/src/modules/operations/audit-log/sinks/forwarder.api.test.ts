@@ -9,7 +9,7 @@ import type { Batch, Transport } from './delivery.ts';
 import { Forwarder } from './forwarder.ts';
 import { ensureSink, readSinks } from './sink-store.ts';
 
-const PATIENT = { timeout: 30_000 };
+const PATIENT = { timeout: 90_000 };
 let database: TestDatabase;
 let forwarders: Forwarder[];
 beforeEach(async () => {

@@ -193,7 +193,7 @@ it('syslog over UDP sends one datagram per entry', async () => {
     { entries: [entry(), entry()], heads: [] },
     allowed,
   );
-  await expect.poll(() => seen.length, { timeout: 30_000 }).toBe(2);
+  await expect.poll(() => seen.length).toBe(2);
   expect(seen[0]).toMatch(/^<134>1 .*\[audit@32473 /);
 });
 

@@ -11,7 +11,7 @@ import { digestWhole, FORMAT, MAGIC } from './layout.ts';
 import { createTestSecret, createTestSigner, inChunks, sectionOf, writeTestBackup } from './testing/backup.ts';
 
 /** Some tests read a whole file thousands of times. */
-const LONG = { timeout: 60_000 };
+const LONG = { timeout: 90_000 };
 
 type Code = keyof typeof BACKUP_ERRORS;
 

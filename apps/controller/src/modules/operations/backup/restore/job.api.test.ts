@@ -7,7 +7,7 @@ import { lockDocuments } from '../../../configuration/documents/index.ts';
 import { BASE, endOfRestore } from '../testing/restore.ts';
 import { stageProjects } from '../testing/stage.ts';
 
-const WAIT = { timeout: 30_000, interval: 20 };
+const WAIT = { interval: 20 };
 
 const here = stageProjects({ documents: true });
 

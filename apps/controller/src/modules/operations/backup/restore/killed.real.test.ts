@@ -10,7 +10,7 @@ import { ControllerProcess, OWNER_PASSWORD } from '../../../../platform/presence
 import { createControllerDatabase } from '../../../../testing/database.ts';
 import { BASE } from '../testing/restore.ts';
 
-const WAIT = { timeout: 60_000, interval: 100 };
+const WAIT = { interval: 100 };
 const POLICIES = ['first', 'second'];
 const CLOUD = '/api/v3/setting/documents/cloud/main';
 const cloudIn = (region_name: string) => ({

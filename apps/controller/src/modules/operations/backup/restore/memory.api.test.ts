@@ -7,7 +7,7 @@ import { BASE, digestTables, dryRun } from '../testing/restore.ts';
 import { stageProjects } from '../testing/stage.ts';
 
 const here = stageProjects({ documents: true });
-const WITHIN = { timeout: 20_000, interval: 20 };
+const WITHIN = { interval: 20 };
 const preview = (backup: string) => dryRun(here.owner, here.query, { backup });
 
 it('a bundle that is too large for memory is refused before anything is written, even if its file is small', async () => {

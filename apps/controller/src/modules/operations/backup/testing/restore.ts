@@ -34,7 +34,7 @@ export async function makeBackup(caller: TestCaller, query: string, body: object
       expect(view.status).toBe('ready');
       return view;
     },
-    { timeout: 30_000, interval: 100 },
+    { interval: 100 },
   );
 }
 
@@ -112,7 +112,7 @@ export async function endOfRestore(
       expect(body.ended_at, JSON.stringify(body)).not.toBeNull();
       return body;
     },
-    { timeout: 30_000, interval: 50 },
+    { interval: 50 },
   );
   const { body } = await caller.call('GET', `${BASE}/backup/restores/${restore}${query}`);
   return { job: ended, body };

@@ -6,7 +6,7 @@ import { type InstallationKeyring, openKeyring } from '../../../../platform/keyr
 import type { TestCaller } from '../../../../testing/controller.ts';
 import { listEncryptedPlaces, type Reencrypt } from '../encrypted-places.ts';
 
-export const WAIT = { timeout: 30_000, interval: 50 };
+export const WAIT = { interval: 50 };
 
 /** Decrypts every encrypted value of the database and counts the values by key. */
 export async function openEverything(

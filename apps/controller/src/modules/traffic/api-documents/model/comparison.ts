@@ -135,8 +135,10 @@ export function toItem(verdict: Verdict, details: SeenDetails | undefined): ApiC
   const { seen, state, matches, scopes } = verdict;
   const isDescribed = state === 'documented' || state === 'overlap';
   const described = isDescribed ? matches : [];
-  const parameters = details === undefined ? [] : listUndeclared(details.queryNames, described, declaresQuery);
-  const statuses = details === undefined ? [] : listUndeclared(details.statuses, described, declaresStatus);
+  // An operation that no document describes differs as a whole, so its parts say nothing.
+  const parts = isDescribed ? details : undefined;
+  const parameters = parts === undefined ? [] : listUndeclared(parts.queryNames, described, declaresQuery);
+  const statuses = parts === undefined ? [] : listUndeclared(parts.statuses, described, declaresStatus);
   const kinds: ApiCoverageKind[] = [state];
   if (described.some(({ known }) => known.facts.deprecated)) kinds.push('deprecated_in_use');
   if (parameters.length > 0) kinds.push('undeclared_parameter');

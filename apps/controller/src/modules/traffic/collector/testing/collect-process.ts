@@ -15,6 +15,8 @@ export interface CollectTask extends Batches {
   /** Where the process kills itself, at the batch `crashAt`. */
   readonly crash?: 'before catalogue' | 'after catalogue';
   readonly crashAt?: number;
+  /** How often the collector stores what it has learned. */
+  readonly learnersMs?: number;
 }
 
 /** Sends numbered batches to a collector of its own, as an agent would, and writes the number of each one that was acknowledged. */
@@ -41,6 +43,7 @@ const collector = new Collector({
   applyBatches,
   logger,
   metrics: new Registry(),
+  ...(task.learnersMs && { learnersMs: task.learnersMs }),
 });
 await collector.start();
 

@@ -21,6 +21,8 @@ interface Project {
   readonly pipeline: Pipeline;
   /** Batches since what was learned was handed out. */
   unsaved: number;
+  /** The number of the last reset of operations that the detectors have followed. */
+  lastReset: number;
 }
 
 /** A batch that was understood, until it is stored. */
@@ -84,6 +86,8 @@ export class CollectorCore {
     asn,
     learner,
     others,
+    detectors,
+    resets,
   }: ProjectMessage): void {
     const knowledge = {
       settings,
@@ -98,6 +102,8 @@ export class CollectorCore {
     if (known !== undefined) {
       known.pipeline.update(knowledge);
       this.#adopt(known.pipeline, others);
+      known.pipeline.forgetOperations(resets.operations);
+      known.lastReset = resets.last;
       return;
     }
     const restored = learner === undefined ? undefined : unpackLearner(learner);
@@ -109,7 +115,9 @@ export class CollectorCore {
       learner: typeof restored === 'string' ? undefined : restored,
     });
     this.#adopt(pipeline, others);
-    this.#projects.set(project, { pipeline, unsaved: 0 });
+    this.#restoreDetectors(project, pipeline, detectors);
+    pipeline.forgetOperations(resets.operations);
+    this.#projects.set(project, { pipeline, unsaved: 0, lastReset: resets.last });
   }
 
   /** Paths that other collectors know have names here, too, and the same ones. */
@@ -121,6 +129,12 @@ export class CollectorCore {
       else states.push(state);
     }
     pipeline.learner.adopt(states);
+  }
+
+  #restoreDetectors(project: string, pipeline: Pipeline, state: Uint8Array | undefined): void {
+    const complaint = state && pipeline.restoreDetectors(state, this.#options.now());
+    if (complaint === undefined) return;
+    this.#options.post({ kind: 'problem', what: 'detectors', message: `project ${project}: ${complaint}` });
   }
 
   #addDatabase({ id, part, isLast }: ToThread & { kind: 'geo' }): void {
@@ -221,6 +235,7 @@ export class CollectorCore {
     for (const [name, project] of this.#projects) {
       if (project.unsaved === 0) continue;
       project.unsaved = 0;
+      this.#saveDetectors(name, project);
       const { learner } = project.pipeline;
       const state = packLearner(learner);
       if (state !== undefined)
@@ -228,6 +243,13 @@ export class CollectorCore {
       else post({ kind: 'problem', what: 'learner', message: `project ${name} has too many places to store` });
     }
     post({ kind: 'learners-end' });
+  }
+
+  #saveDetectors(project: string, { pipeline, lastReset }: Project): void {
+    const { post, now } = this.#options;
+    const state = pipeline.packDetectors(now());
+    if (state !== undefined) post({ kind: 'detectors', project, state, lastReset });
+    else post({ kind: 'problem', what: 'detectors', message: `project ${project} has too many states to store` });
   }
 
   async #maintain({ eventDays, maxDiskPercent }: RetentionChoice): Promise<void> {

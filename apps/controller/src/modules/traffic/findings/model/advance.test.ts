@@ -45,6 +45,13 @@ describe('a finding is fixed', () => {
     expect(stateAfter(fresh(), later(0.99, { statuses: { 200: 100_000 } }))).toBe('new');
   });
 
+  it('not while the flag is seen all the time, although few sightings are written', () => {
+    const minutes = (count: number) => T0 + count * 60_000;
+    const observed = seen({ lastMs: minutes(8), statuses: { 200: 400 }, flags: { missing_hsts: minutes(8) } });
+    expect(advance(fresh(), observed, minutes(8))).toBeUndefined();
+    expect(toEvidence(fresh(), observed)).toMatchObject({ requests: 0, used_s: 0, starts_with: 'sighting' });
+  });
+
   it('never without traffic, however far the clock jumps', () => {
     expect(advance(fresh(), seen(), T0 + 10_000 * DAY_MS)).toBeUndefined();
     expect(toEvidence(fresh(), seen())).toMatchObject({

@@ -1,7 +1,7 @@
 import type { FindingEvidence } from '@flotilla/contract';
 import type { RiskFlag } from '@flotilla/inventory';
 import { EVIDENCE_RULES, usedNeededS } from './rules.ts';
-import { countEligible, lastReset, type Observed } from './sighting.ts';
+import { countEligible, lastReset, lastSighting, type Observed } from './sighting.ts';
 
 /** Where the evidence of a finding starts. */
 export interface EvidenceStart {
@@ -16,9 +16,13 @@ export interface EvidenceStart {
   readonly widestGapS: number;
 }
 
-/** Derives the evidence that the traffic has given since the flag was last seen. */
-export function toEvidence(start: EvidenceStart, observed: Observed): FindingEvidence {
-  const rule = EVIDENCE_RULES[start.flag];
+/**
+ * Derives the evidence that the traffic has given since the flag was last seen. A sighting that the pass has not written yet leaves nothing of
+ * the evidence before it.
+ */
+export function toEvidence(written: EvidenceStart, observed: Observed): FindingEvidence {
+  const rule = EVIDENCE_RULES[written.flag];
+  const start = atSighting(written, observed);
   const reset = lastReset(observed);
   const wasReset = reset !== start.resetMs;
   const startsMs = wasReset ? Math.max(start.startsMs, reset) : start.startsMs;
@@ -41,6 +45,13 @@ export function toEvidence(start: EvidenceStart, observed: Observed): FindingEvi
     is_met: requests >= rule.requests && usedS >= usedNeeded && conditionMet,
     no_traffic_since: requests === 0 && usedS === 0 ? new Date(observed.lastMs).toISOString() : null,
   };
+}
+
+function atSighting(start: EvidenceStart, observed: Observed): EvidenceStart {
+  const seenMs = lastSighting(observed, start.flag);
+  if (seenMs <= start.startsMs) return start;
+  const base = countEligible(observed, EVIDENCE_RULES[start.flag].counts);
+  return { ...start, startsMs: seenMs, startsWith: 'sighting', base, resetMs: lastReset(observed) };
 }
 
 function isConditionMet(condition: FindingEvidence['condition'], observed: Observed, startsMs: number): boolean {

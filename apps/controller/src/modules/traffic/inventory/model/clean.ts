@@ -1,6 +1,9 @@
 import type { OperationDelta, OperationKey } from '@flotilla/inventory';
 
 const TEXT_MAX = 4096;
+/** In bytes: an entry of an index of PostgreSQL has at most 2,704, and one has both. */
+const HOST_MAX = 512;
+const PATH_MAX = 1536;
 
 /** PostgreSQL stores no NUL and no half of a character, and a terminal must not run what it shows: U+FFFD replaces controls. */
 export function cleanText(text: string): string {
@@ -10,13 +13,20 @@ export function cleanText(text: string): string {
     .replace(/\p{Cc}/gu, '\uFFFD');
 }
 
+/** The longest beginning that has so many bytes; it ends with a whole character. */
+function cutTo(bytes: number, text: string): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
+}
+
 const cleanAll = (texts: readonly string[]) => texts.map(cleanText);
 
-function cleanKey(key: OperationKey): OperationKey {
+/** A key that can be stored. Its id is that of the whole key. */
+export function cleanKey(key: OperationKey): OperationKey {
   return {
     method: key.method,
-    host: cleanText(key.host),
-    normalizedPath: cleanText(key.normalizedPath),
+    host: cutTo(HOST_MAX, cleanText(key.host)),
+    normalizedPath: cutTo(PATH_MAX, cleanText(key.normalizedPath)),
     operation: cleanText(key.operation),
   };
 }

@@ -18,6 +18,7 @@ function createFacts(name: string, more: Partial<OperationFacts> = {}): Operatio
     host: address.slice(0, slash),
     normalizedPath: address.slice(slash),
     isRpc: false,
+    urlSchemes: ['https'],
     statuses: ['200'],
     contentTypes: [],
     queryNames: [],
@@ -102,7 +103,7 @@ describe('a document', () => {
   it('keeps both hosts of one path, each operation with its servers', async () => {
     const document = createDocument(
       createFacts('GET a.example/orders', { contentTypes: ['text/html'] }),
-      createFacts('GET b.example:8443/orders', { flags: ['plain_text_transport'] }),
+      createFacts('GET b.example:8443/orders', { urlSchemes: ['http', 'https'] }),
       createFacts('DELETE b.example:8443/orders'),
     );
     await validate(document);
@@ -185,5 +186,5 @@ describe('a document', () => {
       }),
       { numRuns: 30 },
     );
-  }, 60_000);
+  }, 120_000);
 });

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import type { OperationFacts } from './operation-facts.ts';
 import { type PathTemplate, toPathTemplate } from './path-template.ts';
 import { listSecuritySchemes, toSecurity } from './security.ts';
@@ -58,13 +59,14 @@ function isExpressible({ method, host, normalizedPath, isRpc }: OperationFacts):
   );
 }
 
+/** Hosts with the schemes that their requests had. `https` if none is known. */
 function listServers(operations: readonly OperationFacts[]): Json[] {
-  const plain = new Set(
-    operations.filter(({ flags }) => flags.includes('plain_text_transport')).map(({ host }) => host),
-  );
-  const hosts = [...new Set(operations.map(({ host }) => host))].toSorted();
-  // A host whose traffic was unencrypted has both: TLS may end in front of another listener.
-  return hosts.flatMap((host) => [{ url: `https://${host}` }, ...(plain.has(host) ? [{ url: `http://${host}` }] : [])]);
+  const byHost = Map.groupBy(operations, ({ host }) => host);
+  return [...byHost.keys()].toSorted().flatMap((host) => {
+    const seen = new Set(byHost.get(host)?.flatMap(({ urlSchemes }) => urlSchemes));
+    const schemes = seen.size === 0 ? ['https'] : [...seen].toSorted().toReversed();
+    return schemes.map((scheme) => ({ url: `${scheme}://${host}` }));
+  });
 }
 
 function toPathItem(placed: readonly Placed[], ids: Set<string>): [string, Json] {
@@ -77,7 +79,10 @@ function toPathItem(placed: readonly Placed[], ids: Set<string>): [string, Json]
     const facts = ofMethod.map((one) => one.facts);
     const own = listServers(facts);
     const operation = toOperationObject(facts, { method, path: template.path, ids });
-    return [method.toLowerCase(), own.length === servers.length ? operation : { ...operation, servers: own }] as const;
+    return [
+      method.toLowerCase(),
+      isDeepStrictEqual(own, servers) ? operation : { ...operation, servers: own },
+    ] as const;
   });
   const parameters = template.parameters.map(({ name }, i) => {
     const formats = new Set(placed.map((one) => one.template.parameters[i]?.format));

@@ -1,5 +1,5 @@
 import type { InventoryMethod, InventoryPosture } from '@flotilla/contract';
-import type { ObservedScheme, OperationState, RiskFlag } from '@flotilla/inventory';
+import type { ObservedScheme, OperationState, RiskFlag, UrlScheme } from '@flotilla/inventory';
 import { CATEGORY_BITS, FLAG_BITS, PII_BITS, SCHEME_BITS } from '../model/bits.ts';
 import type { OperationRow } from '../model/row.ts';
 
@@ -10,6 +10,7 @@ export interface OperationFacts {
   readonly host: string;
   readonly normalizedPath: string;
   readonly isRpc: boolean;
+  readonly urlSchemes: readonly UrlScheme[];
   readonly statuses: readonly string[];
   readonly contentTypes: readonly string[];
   readonly queryNames: readonly string[];
@@ -33,6 +34,7 @@ export function toFacts(row: OperationRow, state: OperationState): OperationFact
     host: row.host,
     normalizedPath: row.path,
     isRpc: state.grpcService !== '' || row.operation !== '',
+    urlSchemes: state.urlSchemes ?? [],
     statuses: Object.keys(state.statuses),
     contentTypes: state.sets.contentTypes,
     queryNames: state.sets.queryNames,

@@ -3,6 +3,7 @@ import type { RiskFlag } from '@flotilla/inventory';
 import { listPlaceholders, POLICY_API_VERSION, POLICY_KIND } from '@flotilla/policy';
 import { chooseCredential, credentialBlock, schemesOf } from './credentials.ts';
 import { defaultLimit, explainLimit } from './limit.ts';
+import { allowMethods, explainUnseenBodies } from './methods.ts';
 import {
   type DraftDomain,
   type DraftRoute,
@@ -25,17 +26,18 @@ export interface DraftInput {
   readonly parts: ReadonlySet<PolicyDraftPart>;
   readonly traffic: ReadonlyMap<string, PathTraffic>;
   readonly factor: number;
+  readonly name: string | undefined;
 }
 
-export type DraftBody = Omit<PolicyDraft, 'from' | 'to' | 'without_traffic'>;
+export type DraftBody = Omit<PolicyDraft, 'from' | 'to' | 'without_traffic' | 'skipped_findings'>;
 
 /** Whether a path gets a limit, so that its traffic has to be counted. */
 export function needsLimit(group: PathGroup, parts: ReadonlySet<PolicyDraftPart>): boolean {
   return parts.has('rate_limits') || (parts.has('findings') && readGroup(group).needsLimit);
 }
 
-/** Drafts a policy in mode `detect`. `undefined`: the operations ask for none. */
-export function draftPolicy(input: DraftInput): DraftBody | undefined {
+/** Drafts a policy in mode `detect`. Without routes or notes, the operations ask for none: they are in `skipped`. */
+export function draftPolicy(input: DraftInput): DraftBody | { readonly skipped: readonly Skip[] } {
   const skipped = [...input.skipped];
   const domains: DraftDomain[] = [];
   for (const [host, groups] of byHost(input.groups)) {
@@ -52,16 +54,17 @@ export function draftPolicy(input: DraftInput): DraftBody | undefined {
     if (noted.length > 0)
       domains.push({ host, engines: isModel ? { api_key: { keys: [{ sha256: NOBODY }] } } : {}, routes: noted });
   }
-  if (domains.length === 0) return undefined;
-  const name = nameOf(domains);
+  if (domains.length === 0) return { skipped };
+  const name = input.name ?? nameOf(domains);
   const document = toDocument(name, domains);
+  const remarks = explainUnseenBodies(domains);
   const routes = domains.flatMap((domain) => domain.routes.map(({ rationale }) => rationale));
   return {
     name,
-    text: writeDraft(document, domains),
+    text: writeDraft(document, domains, { skipped, remarks }),
     operations: routes.reduce((sum, route) => sum + route.operation_ids.length, 0),
     routes,
-    notes: notesOfDraft(domains, input, skipped),
+    notes: [...notesOfDraft(domains, input, skipped), ...remarks],
     placeholders: listPlaceholders(document).map(({ path, what }) => ({ field: formatField(path), what })),
     skipped,
   };
@@ -95,16 +98,24 @@ function draftRoute(
     reasons.push({ engine: 'rate_limit', why: cause + explainLimit(limit), limit });
     for (const flag of facts.rateFlags) handled.add(flag);
   }
-  if (parts.has('positive_model') && engines.api_key === undefined) engines.api_key = null;
+  if (parts.has('positive_model')) {
+    if (engines.api_key === undefined) engines.api_key = null;
+    const model = allowMethods(group);
+    engines.methods = { allow: model.allow };
+    reasons.push({ engine: 'methods', why: model.why, limit: null });
+    if (model.note !== undefined) notes.push({ flag: null, text: model.note });
+  }
   const schemes = schemesOf([group]);
   return {
     template: group.path,
     engines,
     rationale: {
       host: group.host,
+      hosts: [...group.hosts],
       normalized_path: group.path,
       methods: [...new Set(group.operations.map(({ method }) => method))].sort(),
       operation_ids: group.operations.map(({ id }) => id),
+      finding_ids: (group.findings ?? []).map(({ id }) => id),
       flags: [...facts.flags],
       auth_schemes: [...schemes].sort(),
       traffic: traffic.get(keyOfPath(group.host, group.path))?.counts ?? null,
@@ -184,7 +195,8 @@ function notesOfDraft(domains: readonly DraftDomain[], { parts }: DraftInput, sk
   }
   if (parts.has('positive_model')) {
     notes.push(
-      'The positive model refuses paths, not methods: the policy language has no rule for methods. A path that no route lists needs a key that nobody has, so it is detected as apikey.missing.',
+      'The positive model refuses paths that no route lists: they need a key that nobody has, so they are detected as apikey.missing. On listed paths it refuses methods that the inventory has not confirmed, as method.not_allowed.',
+      'Every route allows OPTIONS, with which browsers ask before requests of other origins, and HEAD where GET was seen. A filter that is older than the engine methods refuses the policy: update the agents first.',
     );
     const left = skipped.filter(({ reason }) => reason === 'path' || reason === 'host').length;
     if (left > 0) notes.push(`${left} operations cannot be expressed as routes. The positive model would refuse them.`);

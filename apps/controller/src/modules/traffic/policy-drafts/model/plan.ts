@@ -1,9 +1,12 @@
 import type {
   InventoryOperationSummary,
+  POLICY_DRAFT_FINDING_SKIPS,
   POLICY_DRAFT_SKIPS,
+  PolicyDraftBody,
   PolicyDraftLimit,
   PolicyDraftRoute,
 } from '@flotilla/contract';
+import type { RiskFlag } from '@flotilla/inventory';
 import { canonicalHost, findTemplateFault, formatHostPattern, parseHostPattern } from '@flotilla/policy';
 
 export type SkipReason = (typeof POLICY_DRAFT_SKIPS)[number];
@@ -12,11 +15,25 @@ export interface Skip {
   readonly reason: SkipReason;
 }
 
-/** The operations of one host and path, which are one route of a policy. */
+export interface FindingSkip {
+  readonly finding_id: string;
+  readonly reason: (typeof POLICY_DRAFT_FINDING_SKIPS)[number];
+}
+export type SelectedGroup = NonNullable<PolicyDraftBody['groups']>[number];
+export interface SelectedFinding {
+  readonly id: string;
+  readonly flag: RiskFlag;
+}
+
+/** The operations of one host, at all of its ports, and path: one route of a policy. */
 export interface PathGroup {
   readonly host: string;
+  /** As requests spell it. */
+  readonly hosts: readonly string[];
   readonly path: string;
   readonly operations: readonly InventoryOperationSummary[];
+  /** The draft is about these alone. Undefined: about everything that is active. */
+  readonly findings: readonly SelectedFinding[] | undefined;
 }
 
 /** Facts of the event store about a path. */
@@ -40,7 +57,10 @@ export interface DraftDomain {
 export const keyOfPath = (host: string, path: string) => `${host}\n${path}`;
 
 /** Sorts operations by host and path. Those that no policy can name are left out, with the reason. */
-export function groupByPath(operations: readonly InventoryOperationSummary[]): {
+export function groupByPath(
+  operations: readonly InventoryOperationSummary[],
+  findings?: ReadonlyMap<string, readonly SelectedFinding[]>,
+): {
   readonly groups: readonly PathGroup[];
   readonly skipped: readonly Skip[];
 } {
@@ -60,7 +80,16 @@ export function groupByPath(operations: readonly InventoryOperationSummary[]): {
   return {
     groups: sorted.flatMap((members) => {
       const [first] = members;
-      return first === undefined ? [] : [{ host: first.host, path: first.normalized_path, operations: members }];
+      if (first === undefined) return [];
+      return [
+        {
+          host: first.host,
+          hosts: [...new Set(members.map(({ host }) => host))].sort(),
+          path: first.normalized_path,
+          operations: members,
+          findings: findings && members.flatMap(({ id }) => findings.get(id) ?? []),
+        },
+      ];
     }),
     skipped,
   };

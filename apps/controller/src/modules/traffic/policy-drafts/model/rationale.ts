@@ -32,12 +32,12 @@ export interface GroupFacts {
   readonly acceptsAnonymous: boolean;
 }
 
-/** Reads the active flags and the evidence of the operations of a path. */
-export function readGroup({ operations }: PathGroup): GroupFacts {
+/** Reads the flags and the evidence of the operations of a path: the flags of the selected findings, or else the active ones. */
+export function readGroup({ operations, findings }: PathGroup): GroupFacts {
   const active = operations.flatMap(({ threat_flags: threats, exposure_flags: exposures }) =>
     [...threats, ...exposures].flatMap(({ flag, active: isActive }) => (isActive ? [flag] : [])),
   );
-  const flags = [...new Set(active)];
+  const flags = [...new Set(findings?.map(({ flag }) => flag) ?? active)];
   const categories = new Set(operations.flatMap(({ endpoint_categories: names }) => names));
   const acceptsAnonymous = operations.some(isOpen);
   const credentialFlags = flags.filter((flag) => CREDENTIAL_FLAGS.has(flag));
@@ -45,7 +45,7 @@ export function readGroup({ operations }: PathGroup): GroupFacts {
   return {
     flags,
     credentialFlags,
-    needsCredentials: credentialFlags.length > 0 || acceptsAnonymous,
+    needsCredentials: credentialFlags.length > 0 || (acceptsAnonymous && findings === undefined),
     rateFlags,
     needsLimit: rateFlags.length > 0,
     isSensitive: [...categories].some((category) => SENSITIVE.has(category)),
@@ -55,7 +55,7 @@ export function readGroup({ operations }: PathGroup): GroupFacts {
 }
 
 function isOpen({ auth_posture: posture }: InventoryOperationSummary): boolean {
-  return posture === 'anonymous' || posture === 'inconsistent';
+  return posture === 'anonymous' || posture === 'mixed' || posture === 'inconsistent';
 }
 
 const PLACES = {

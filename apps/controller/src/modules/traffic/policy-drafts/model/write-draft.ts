@@ -1,11 +1,19 @@
 import { Document, isMap, isSeq, type YAMLMap } from 'yaml';
-import type { DraftDomain, DraftRoute } from './plan.ts';
+import type { DraftDomain, DraftRoute, Skip } from './plan.ts';
+import { explainSkips } from './skips.ts';
 
 /** The draft as YAML, with the reasons of each route as comments above it. */
-export function writeDraft(document: Record<string, unknown>, domains: readonly DraftDomain[]): string {
+export function writeDraft(
+  document: Record<string, unknown>,
+  domains: readonly DraftDomain[],
+  { skipped, remarks }: { readonly skipped: readonly Skip[]; readonly remarks: readonly string[] },
+): string {
   const yaml = new Document(document);
-  yaml.commentBefore =
-    ' A draft from recorded traffic. It detects and blocks nothing. Replace what begins with "REPLACE".';
+  yaml.commentBefore = [
+    ' A draft from recorded traffic. It detects and blocks nothing. Replace what begins with "REPLACE".',
+    ...remarks.map((text) => ` ${text}`),
+    ...explainSkips(skipped).map(({ text }) => ` Left out: ${text}`),
+  ].join('\n');
   const nodes = yaml.getIn(['spec', 'domains']);
   if (!isSeq(nodes)) return yaml.toString();
   for (const [index, domain] of domains.entries()) {
@@ -22,9 +30,9 @@ export function writeDraft(document: Record<string, unknown>, domains: readonly 
 }
 
 function describe(item: YAMLMap, { rationale }: DraftRoute): void {
-  const { methods, engines, notes } = rationale;
+  const { methods, hosts, engines, notes } = rationale;
   const lines = [
-    `Seen: ${methods.join(', ')}`,
+    `Seen: ${methods.join(', ')}${hosts.length > 1 ? ` at ${hosts.join(', ')}` : ''}`,
     ...engines.map(({ engine, why }) => `${engine}: ${why}`),
     ...notes.map(({ text }) => `Not in this policy: ${text}`),
   ];

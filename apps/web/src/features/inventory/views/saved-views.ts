@@ -1,4 +1,5 @@
 import type { UrlSearch } from '../../../app/url-state.ts';
+import { TIME_NAMES } from '../time-window.ts';
 
 export const VIEWS_MAX = 50;
 export const VIEW_NAME_MAX = 64;
@@ -10,7 +11,7 @@ export interface SavedView {
 }
 
 /** Parameters that belong to a moment, not to a view. */
-const PASSING: ReadonlySet<string> = new Set(['group', 'range', 'from', 'to', 'tab']);
+const PASSING: ReadonlySet<string> = new Set([...TIME_NAMES, 'group', 'tab', 'event', 'live']);
 
 export function toView(name: string, search: UrlSearch): SavedView {
   return { name, search: Object.fromEntries(Object.entries(search).filter(([key]) => !PASSING.has(key))) };

@@ -7,28 +7,24 @@ import { useProject, useUser } from '../../../app/project.tsx';
 import type { UrlSearch } from '../../../app/url-state.ts';
 import { sayDone } from '../../../ui/index.ts';
 import layout from '../../../ui/layout.module.css';
+import { keepTimes } from '../time-window.ts';
 import { addView, readViews, type SavedView, toView, VIEW_NAME_MAX, VIEWS_MAX } from './saved-views.ts';
-import { texts } from './texts.ts';
+import { texts as text } from './texts.ts';
 
-const text = texts.views;
+interface ViewsMenuProps {
+  /** Part of the name under which the browser stores them. */
+  readonly list: 'endpoint' | 'event' | 'finding';
+  readonly suggestions: readonly SavedView[];
+}
 
-const SUGGESTIONS: readonly SavedView[] = [
-  { name: text.suggestions.failing, search: { sort: '-error_rate' } },
-  { name: text.suggestions.risky, search: { sort: '-active_risk_score', min_active_risk_score: '10' } },
-  { name: text.suggestions.anonymous, search: { auth_posture: ['anonymous', 'inconsistent', 'mixed'] } },
-  {
-    name: text.suggestions.sensitive,
-    search: { pii_category: ['email', 'phone', 'ssn', 'credit_card', 'iban', 'jwt_in_path', 'secret_in_path'] },
-  },
-  { name: text.suggestions.admin, search: { endpoint_category: ['admin_endpoint', 'data_export'] } },
-];
-
-/** Named sets of filters: suggested ones, and those that the user has saved in this browser. */
-export function ViewsMenu() {
+/** Named sets of filters of a list: suggested ones, and those that the user has saved in this browser. */
+export function ViewsMenu({ list, suggestions }: ViewsMenuProps) {
   const [isSaving, setSaving] = useState(false);
-  const { views, change } = useViews();
+  const { views, change } = useViews(list);
   const navigate = useNavigate();
-  const open = ({ search }: SavedView) => void navigate({ to: '.', search });
+  // A view is opened in the time range that the page shows.
+  const open = ({ search }: SavedView) =>
+    void navigate({ to: '.', search: (before: UrlSearch) => ({ ...keepTimes(before), ...search }) });
   return (
     <>
       <Menu position="bottom-end" width={280}>
@@ -37,7 +33,7 @@ export function ViewsMenu() {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{text.offered}</Menu.Label>
-          {SUGGESTIONS.map((view) => (
+          {suggestions.map((view) => (
             <Menu.Item key={view.name} onClick={() => open(view)}>
               {view.name}
             </Menu.Item>
@@ -61,11 +57,11 @@ export function ViewsMenu() {
 }
 
 /** The views of the user in this project and browser. */
-function useViews() {
+function useViews(list: ViewsMenuProps['list']) {
   const project = useProject();
   const user = useUser();
   const [stored, setStored] = useLocalStorage<unknown>({
-    key: `flotilla-endpoint-views ${user.id} ${project.id}`,
+    key: `flotilla-${list}-views ${user.id} ${project.id}`,
     defaultValue: [],
     getInitialValueInEffect: false,
   });

@@ -1,4 +1,4 @@
-/** Mulberry32: seeded, so that two runs generate the same traffic. */
+/** Random numbers that follow from a seed (mulberry32), so that two runs do the same. */
 export class Random {
   #state: number;
 

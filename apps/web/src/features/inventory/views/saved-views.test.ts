@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { keepTimes } from '../time-window.ts';
 import { addView, readViews, toView, VIEWS_MAX } from './saved-views.ts';
 
 describe('a saved view', () => {
@@ -10,11 +11,17 @@ describe('a saved view', () => {
       group: 'a /b',
       range: '7d',
       from: 'x',
+      event: 'an id',
+      live: '1',
     };
     expect(toView('mine', search)).toEqual({
       name: 'mine',
       search: { method: ['GET', 'PUT'], catalog: 'attack', sort: '-seen_count' },
     });
+  });
+
+  it('is opened in the time range of the page', () => {
+    expect(keepTimes({ from: 'x', to: 'y', method: 'GET', event: 'an id' })).toEqual({ from: 'x', to: 'y' });
   });
 
   it('replaces one with the same name, and the list is sorted', () => {

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { documentRoutes } from '@flotilla/contract';
-import { isFullTier } from '@flotilla/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Owner } from './owner.ts';
 import { PROJECT, Stage, settle, takePicture } from './stage.ts';
 
-/** More rows than the page of a list has (200), in both tiers. */
-const ROWS = isFullTier ? 10_000 : 1000;
+/** Far more than the page of a list has (200). */
+const ROWS = 10_000;
 const BATCH = 500;
 /** A row in the middle. */
 const SOUGHT = ROWS / 2 + 55;
@@ -92,8 +91,7 @@ const LISTS: readonly BigList[] = [
   { what: 'clusters', path: `/p/${PROJECT}/resources/clusters`, extra: 1 },
 ];
 
-/** Both are the same table: the full tier has the second list. */
-describe.each(isFullTier ? LISTS : LISTS.slice(1))('a long list of $what', ({ what, path, extra }) => {
+describe.each(LISTS)('a long list of $what', ({ what, path, extra }) => {
   const rows = (page: Page) => page.locator('[data-index]');
   const link = (page: Page, index: number) => page.getByRole('link', { name: nameOf(index), exact: true });
 

@@ -1,24 +1,19 @@
 import { type Budget, UNLIMITED } from '../budget.ts';
 import { listQueries } from '../content/sent-queries.ts';
 import type { RequestView } from '../engine.ts';
-import {
-  findBodyOverrides,
-  hasUnseenFields,
-  mayHoldFields,
-  readFieldForms,
-} from '../method-overrides/body-overrides.ts';
-import { METHOD_OVERRIDES, type Override } from '../method-overrides/names.ts';
-import { findPairOverrides } from '../method-overrides/pair-overrides.ts';
+import { findBodyOverrides, hasUnseenFields, mayHoldFields, readFieldForms } from './body-overrides.ts';
+import { METHOD_OVERRIDES, type Override } from './names.ts';
+import { findPairOverrides } from './pair-overrides.ts';
 
 /** `unread`: something may override the method, and its value cannot be determined. */
 export type MethodFault = 'method' | 'override' | 'unread';
 
 /**
- * The methods that a key may be used for. A request counts as its own method and as every other method that some
+ * The methods that a key or a path allows. A request counts as its own method and as every other method that some
  * upstream would use because of a header, a query parameter or a body field. All of them must be listed: a GET that
- * claims to be a DELETE is not allowed to a key with only one of the two.
+ * claims to be a DELETE is not allowed where only one of the two is.
  */
-export class KeyMethods {
+export class AllowedMethods {
   readonly #methods: ReadonlySet<string>;
 
   constructor(methods: readonly string[]) {

@@ -1,0 +1,1 @@
+export { findResets, noteReset, type Resets } from './reset-store.ts';

@@ -1,0 +1,15 @@
+export const texts = {
+  button: 'Views',
+  offered: 'Suggested',
+  own: 'Saved in this browser',
+  none: 'No saved views',
+  save: 'Save these filters …',
+  saveTitle: 'Save the filters as a view',
+  saveAction: 'Save view',
+  name: 'Name',
+  nameHint: 'The view is stored in this browser, for you and this project.',
+  saved: (name: string) => `View ${name} saved`,
+  remove: (name: string) => `Delete view ${name}`,
+  nameTaken: 'A view with this name is replaced.',
+  tooMany: (max: number) => `At most ${max} views are kept. Delete one first.`,
+};

@@ -1,0 +1,2 @@
+export { findFreePort, findFreePorts } from './ports.ts';
+export { isFullTier, selectForTier } from './tier.ts';
