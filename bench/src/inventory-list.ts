@@ -196,6 +196,7 @@ const LISTS: readonly (readonly [name: string, path: string])[] = [
   ['attack surface', '/attack-surface'],
   ['groups', '/operations'],
   ['groups by threat', '/operations?sort=-max_risk_score'],
+  ['groups by calls', '/operations?sort=-total_seen'],
   ['groups of a host', '/operations?host=host-42.'],
   ['groups with a flag', '/operations?risk_flag=bola_suspect'],
   ['mature groups', '/operations?min_seen=5'],

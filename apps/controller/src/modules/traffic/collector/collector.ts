@@ -110,7 +110,7 @@ export class Collector implements LogsPort, Closable {
     return this.#thread;
   }
 
-  /** Begins to collect. The caller has the seat of the event store, if the store needs one. */
+  /** Starts collecting. The caller has the seat of the event store, if the store needs one. */
   async start(): Promise<void> {
     this.#stopListening ??= await this.#deps.database.listen(OUTBOX_CHANNEL, {
       onNotify: (topic) => {
@@ -129,7 +129,7 @@ export class Collector implements LogsPort, Closable {
     if (this.#deps.store.kind !== 'off') this.#thread.start();
   }
 
-  /** Stops to collect. Agents keep what has no answer, and send it again. */
+  /** Stops collecting. Agents keep what has no answer, and send it again. */
   async stop(reason: string): Promise<void> {
     this.#admission.isWanted = false;
     for (const timer of this.#timers.splice(0)) clearInterval(timer);

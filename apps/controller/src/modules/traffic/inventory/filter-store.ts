@@ -51,6 +51,12 @@ export function seenBefore(time: Date | string): RawBuilder<SqlBool> {
   return sql<SqlBool>`(o.seen_slot <= ${slotOf(time)} and o.last_seen < ${time})`;
 }
 
+/** At a time or before it. `time` is a text of PostgreSQL, which has microseconds. */
+export function seenUntil(time: string): RawBuilder<SqlBool> {
+  const slot = sql`floor(extract(epoch from ${time}::timestamptz) / ${sql.lit(SLOT_MS / 1000)})::int`;
+  return sql<SqlBool>`(o.seen_slot <= ${slot} and o.last_seen <= ${time}::timestamptz)`;
+}
+
 /** The class is computed as that of the column: the logarithm of another program could differ in its last digit. */
 export function seenAtLeast(min: number): RawBuilder<SqlBool> {
   return sql<SqlBool>`(o.seen_class >= floor(ln(${min}::float8 + 1) * 8)::smallint and o.seen >= ${min})`;

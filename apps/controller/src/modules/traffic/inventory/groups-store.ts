@@ -1,8 +1,9 @@
 import { INVENTORY_GROUP_OPERATIONS_MAX, type InventoryGroup } from '@flotilla/contract';
 import type { Db } from '@flotilla/db';
-import { type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { executePage, type ListRules, parsePage } from '../../../platform/database/paging.ts';
-import { matchOperations, splitGroupFilter } from './filter-store.ts';
+import { matchOperations, type OperationFilter, splitGroupFilter } from './filter-store.ts';
+import { type GroupKey, isOneOf, readFirstGroups } from './first-groups-store.ts';
 import { isConfirmed, type OperationQuery, selectMatching } from './list-store.ts';
 import { CATEGORY_BITS, FLAG_BITS, PII_BITS, PROTOCOL_BITS } from './model/bits.ts';
 import { bySeverity, toScores } from './model/view.ts';
@@ -27,7 +28,31 @@ const RULES: ListRules = {
 /** Confirmed operations by host and path. */
 export async function listGroups(db: Db, projectId: string, query: Omit<OperationQuery, 'also'>) {
   const { rows: filter, groups: having } = splitGroupFilter(query.filter);
-  const grouped = selectMatching(db, projectId, { filter, also: isConfirmed, now: query.now })
+  const select = (among?: readonly GroupKey[]) =>
+    selectGroups(db, projectId, { filter, having, now: query.now, among });
+  const page = parsePage(query.page, RULES);
+  const readPage = (among?: readonly GroupKey[]) => executePage(select(among).selectAll('g'), page);
+  const sort = query.page.sort ?? RULES.defaultSort;
+  const first = await readFirstGroups(db, projectId, { filter, now: query.now, sort, page, readPage });
+  const { rows, next_cursor } = first ?? (await readPage());
+  const operations = await readGroupOperations(db, projectId, { filter, now: query.now, groups: rows });
+  const items = rows.map((row) => toGroup(row, operations.get(keyOf(row)) ?? []));
+  if (!query.withTotal) return { items, next_cursor };
+  const { total } = await select().select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
+  return { items, next_cursor, total };
+}
+
+interface GroupSelection {
+  readonly filter: OperationFilter;
+  readonly having: RawBuilder<SqlBool>;
+  readonly now: Date;
+  /** Undefined: all groups. */
+  readonly among: readonly GroupKey[] | undefined;
+}
+
+function selectGroups(db: Db, projectId: string, { filter, having, now, among }: GroupSelection) {
+  const also = among ? sql<SqlBool>`${isConfirmed} and ${isOneOf(among)}` : isConfirmed;
+  const grouped = selectMatching(db, projectId, { filter, also, now })
     .groupBy(['o.host', 'o.path'])
     .having(having)
     .select([
@@ -44,18 +69,10 @@ export async function listGroups(db: Db, projectId: string, query: Omit<Operatio
       sql<Date>`min(o.first_seen)`.as('first_seen'),
       sql<Date>`max(o.last_seen)`.as('last_seen'),
     ]);
-  const found = db.selectFrom(grouped.as('g'));
-  const { rows, next_cursor } = await executePage(found.selectAll('g'), parsePage(query.page, RULES));
-  const operations = await readGroupOperations(db, projectId, { filter, now: query.now, groups: rows });
-  const items = rows.map((row) => toGroup(row, operations.get(keyOf(row)) ?? []));
-  if (!query.withTotal) return { items, next_cursor };
-  const { total } = await found.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow();
-  return { items, next_cursor, total };
+  return db.selectFrom(grouped.as('g'));
 }
 
-interface GroupRow {
-  readonly host: string;
-  readonly path: string;
+interface GroupRow extends GroupKey {
   readonly operation_count: number;
   readonly total_seen: number;
   readonly errors: number;
@@ -75,16 +92,14 @@ interface GroupedOperation {
   readonly operation: InventoryGroup['operations'][number];
 }
 
-const keyOf = ({ host, path }: Pick<GroupRow, 'host' | 'path'>) => JSON.stringify([host, path]);
+const keyOf = ({ host, path }: GroupKey) => JSON.stringify([host, path]);
 
 async function readGroupOperations(
   db: Db,
   projectId: string,
   query: Pick<OperationQuery, 'filter' | 'now'> & { readonly groups: readonly GroupRow[] },
 ): Promise<Map<string, GroupedOperation[]>> {
-  const [hosts, paths] = [query.groups.map(({ host }) => host), query.groups.map(({ path }) => path)];
-  if (hosts.length === 0) return new Map();
-  const isOfPage = sql<SqlBool>`(o.host, o.path) in (select * from unnest(${hosts}::text[], ${paths}::text[]))`;
+  if (query.groups.length === 0) return new Map();
   const rows = await db
     .selectFrom((eb) =>
       eb
@@ -92,7 +107,7 @@ async function readGroupOperations(
         .where('o.project_id', '=', projectId)
         .where(isConfirmed)
         .where(matchOperations(query.filter, query.now))
-        .where(isOfPage)
+        .where(isOneOf(query.groups))
         .selectAll('o')
         .select([
           sql<number>`row_number() over (partition by o.host, o.path order by o.seen desc, o.id)`.as('place'),

@@ -93,6 +93,21 @@ export async function listOperations(db: Db, projectId: string, query: Operation
   return { items, next_cursor, total: await countOperations(db, projectId, query) };
 }
 
+/** The hosts and paths of a page of operations and of the operation after it, in no order. */
+export async function readFirst(
+  db: Db,
+  projectId: string,
+  query: Pick<OperationQuery, 'filter' | 'also' | 'now'>,
+  page: Page,
+) {
+  return db
+    .selectFrom('inventory_operations as o')
+    .where('o.project_id', '=', projectId)
+    .where('o.id', 'in', await selectIds(db, projectId, { query, page }))
+    .select(['o.host', 'o.path'])
+    .execute();
+}
+
 /** With few matches, finding all of them and sorting is faster than searching the order of the list for them. */
 const FEW = 5000;
 const KEYS = ['o.id', ...Object.values(SORTABLE).flat()] as const;
@@ -101,7 +116,7 @@ const KEYS = ['o.id', ...Object.values(SORTABLE).flat()] as const;
 async function selectIds(
   db: Db,
   projectId: string,
-  { query, page }: { readonly query: OperationQuery; readonly page: Page },
+  { query, page }: { readonly query: Omit<OperationQuery, 'page'>; readonly page: Page },
 ) {
   const { filter, also, isCounted, now } = query;
   const most = await boundMatches(db, projectId, { filter, now, ...(isCounted && also && { also }) });

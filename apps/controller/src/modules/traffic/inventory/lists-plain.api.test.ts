@@ -194,6 +194,29 @@ function inOrder(rows: readonly PlainRow[], sort: string): string[] {
     .map(({ id }) => id);
 }
 
+const OF_GROUPS: Readonly<Record<string, (rows: readonly PlainRow[]) => number | string>> = {
+  last_seen: (rows) => Math.max(...rows.map(({ last_seen }) => last_seen.getTime())),
+  first_seen: (rows) => Math.min(...rows.map(({ first_seen }) => first_seen.getTime())),
+  total_seen: sumSeen,
+  operation_count: (rows) => rows.length,
+  max_risk_score: (rows) => Math.max(...rows.map(({ risk }) => risk)),
+  max_posture_score: (rows) => Math.max(...rows.map(({ posture_risk }) => posture_risk)),
+  active_risk_score: (rows) => Math.max(...rows.map(({ active_risk }) => active_risk)),
+  active_posture_score: (rows) => Math.max(...rows.map(({ active_posture_risk }) => active_posture_risk)),
+  host: ([first]) => first?.host ?? '',
+  normalized_path: ([first]) => first?.path ?? '',
+};
+
+function sumSeen(rows: readonly PlainRow[]): number {
+  return rows.reduce((sum, { seen }) => sum + seen, 0);
+}
+
+function groupsInOrder(groups: Iterable<readonly [string, readonly PlainRow[]]>, sort: string): string[] {
+  const [name, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1];
+  const placed = [...groups].map(([id, rows]) => ({ id, at: OF_GROUPS[name]?.(rows) ?? 0 }));
+  return placed.toSorted((a, b) => sign * (compare(a.at, b.at) || compare(a.id, b.id))).map(({ id }) => id);
+}
+
 interface Asked {
   readonly query: string;
   readonly matches: Matches;
@@ -223,14 +246,24 @@ function chooseFilters(): Asked {
   };
 }
 
-async function readPages(path: string, limit: number): Promise<{ ids: string[]; totals: number[] }> {
+interface Listed {
+  readonly id: string;
+  readonly host: string;
+  readonly normalized_path: string;
+}
+
+async function readPages(
+  path: string,
+  limit: number,
+  idOf = ({ id }: Listed) => id,
+): Promise<{ ids: string[]; totals: number[] }> {
   const [ids, totals]: [string[], number[]] = [[], []];
   let cursor: string | null = '';
   while (cursor !== null) {
-    const page: { items: { id: string }[]; next_cursor: string | null; total: number } = await world.read(
+    const page: { items: Listed[]; next_cursor: string | null; total: number } = await world.read(
       `${path}&with_total=true&limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`,
     );
-    ids.push(...page.items.map(({ id }) => id));
+    ids.push(...page.items.map(idOf));
     totals.push(page.total);
     cursor = page.next_cursor;
   }
@@ -262,6 +295,27 @@ describe('lists with indexes', () => {
       found += wanted.length > 0 ? 1 : 0;
     }
     expect(found).toBeGreaterThan(50);
+  }, 180_000);
+
+  it('have the groups of a plain scan in the same order, for every order and random filters and pages', async () => {
+    const rows = (await readRows()).filter(({ confirmed }) => confirmed);
+    const all = { query: '', matches: () => true };
+    for (const sort of Object.keys(OF_GROUPS).flatMap((name) => [`-${name}`, name]))
+      for (const { query, matches } of [all, chooseFilters()]) {
+        // These are about the sums of a group.
+        if (/&(min_seen|min_risk_score|max_risk_score|min_active_risk_score)=/.test(query)) continue;
+        const least = random.pick([0, 101, 5001]);
+        const path = `/operations?sort=${sort}${query}&min_seen=${least}`;
+        const groups = Map.groupBy(rows.filter(matches), (row) => `${row.host}\n${row.path}`);
+        const wanted = groupsInOrder(
+          [...groups].filter(([, members]) => sumSeen(members) >= least),
+          sort,
+        );
+        const limit = random.pick([3, 10]);
+        const { ids, totals } = await readPages(path, limit, (group) => `${group.host}\n${group.normalized_path}`);
+        expect({ path, limit, ids }).toEqual({ path, limit, ids: wanted });
+        expect(new Set(totals)).toEqual(new Set([wanted.length]));
+      }
   }, 180_000);
 
   it('have every row once that does not change while others do', async () => {
