@@ -2,7 +2,7 @@
 // with ClickHouse in this process (`node scripts/clickhouse.mjs` installs it): `node bench/src/event-store.ts [EVENTS] [DAYS]`. `taskset -c 0`
 // before it gives both one core.
 import { randomFillSync } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -14,6 +14,7 @@ import {
 } from '@flotilla/event-store';
 import { ChunkBuilder, type ChunkRow } from '@flotilla/event-store/chunk';
 import { connectInProcess } from '@flotilla/event-store/testing';
+import { readUse } from './store-use.ts';
 import { median } from './table.ts';
 
 const [count = 1_000_000, days = 7] = process.argv.slice(2).map(Number);
@@ -26,8 +27,6 @@ const CLICKHOUSE_MAX = 2_000_000;
 const MEMORY_MB = 96;
 const DAY_MS = 86_400_000;
 const ROUNDS = 5;
-/** The unit of processor times in `/proc`. */
-const TICKS_PER_S = 100;
 const endMs = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 const startMs = endMs - days * DAY_MS;
 const spanMs = (endMs - startMs) / BATCHES;
@@ -161,17 +160,6 @@ const QUERIES: Readonly<Record<string, (store: EventStore) => Promise<unknown>>>
   'ten largest consumers, from the events': (store) => store.top(project, { ...week, by: 'consumer' }),
   'different consumers, from the events': (store) => store.distinct(project, { ...week, column: 'consumer' }),
 };
-
-/** Processor time and memory of this process and of the one of the store. */
-function readUse(processId: number | null): { cpuS: number; rssMb: number } {
-  const { user, system } = process.cpuUsage();
-  const own = { cpuS: (user + system) / 1e6, rssMb: process.memoryUsage().rss / 1e6 };
-  if (processId === null) return own;
-  const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const [rssKb = '0'] = /(?<=VmRSS:\s+)\d+/.exec(readFileSync(`/proc/${processId}/status`, 'utf8')) ?? [];
-  const cpuS = (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
-  return { cpuS: own.cpuS + cpuS, rssMb: own.rssMb + Number(rssKb) / 1000 };
-}
 
 async function measure(name: string, store: EventStore): Promise<[string, string][]> {
   const { processId } = await store.health();
