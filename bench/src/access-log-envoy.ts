@@ -1,21 +1,30 @@
 // Measures what API discovery costs a real Envoy: the same load goes through an Envoy with the access log and through one without, which take turns. The agent
-// with its spool runs in this process, the controller's streams too: `node bench/src/access-log-envoy.ts [ROUNDS] [SECONDS]`. Envoy answers by itself.
+// with its spool runs in this process, the controller's streams too: `node bench/src/access-log-envoy.ts [ROUNDS] [SECONDS] [RATE]`. Envoy answers by itself.
+// Costs are those of full load, latencies also those of RATE requests a second.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FakeCollector } from '@flotilla/agent/testing/fake-collector';
 import { LoggedEdge } from '@flotilla/agent/testing/logged-edge';
 import { createTestStreams } from '@flotilla/controller/testing/streams';
 import { sleep } from '@flotilla/kit';
 import { TEST_ENVOY_VERSIONS } from '@flotilla/testkit';
-import { readCpuSeconds, requireTool, runOn } from './shield/processes.ts';
-import { median } from './table.ts';
+import { readCpuSeconds, readDurationsMs, requireTool, runOn } from './shield/processes.ts';
+import { median, percentile } from './table.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const seconds = Number(process.argv[3] ?? 4);
+const pacedRate = Number(process.argv[4] ?? 2000);
 const CONNECTIONS = 16;
 const LOAD_CORE = 1;
 /** Envoy answers these paths itself. */
 const PATH = '/missing/v1/orders/42?page=3';
 
+const AUTHORIZATION = 'authorization: Bearer abcdefghijklmnopqrstuvwxyz';
+
 const wrk = requireTool('wrk', 'wrk');
+const h2load = requireTool('h2load', 'nghttp2-client');
+const folder = await mkdtemp(join(tmpdir(), 'bench-access-log-'));
 
 interface Sample {
   readonly rate: number;
@@ -23,6 +32,8 @@ interface Sample {
   readonly agentUs: number;
   readonly p50: number;
   readonly p99: number;
+  readonly pacedP50: number;
+  readonly pacedP99: number;
 }
 
 interface Side {
@@ -48,15 +59,7 @@ async function open(isLogged: boolean): Promise<Side> {
 
 async function measure({ edge }: Side): Promise<Sample> {
   const url = `http://127.0.0.1:${edge.httpPort}${PATH}`;
-  const args = [
-    '-t',
-    '1',
-    '-c',
-    String(CONNECTIONS),
-    '--latency',
-    '-H',
-    'authorization: Bearer abcdefghijklmnopqrstuvwxyz',
-  ];
+  const args = ['-t', '1', '-c', String(CONNECTIONS), '--latency', '-H', AUTHORIZATION];
   // Envoy hands over its entries up to a second later.
   await sleep(2000);
   await runOn(LOAD_CORE, wrk, [...args, '-d', '1s', url]);
@@ -65,13 +68,25 @@ async function measure({ edge }: Side): Promise<Sample> {
   const output = await runOn(LOAD_CORE, wrk, [...args, '-d', `${seconds}s`, url]);
   const requests = Number(/(\d+) requests in/.exec(output)?.[1]);
   const { user, system } = process.cpuUsage(agent);
+  const paced = await measurePaced(url);
   return {
     rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]),
     envoyUs: (((await readCpuSeconds(pid)) - envoy) / requests) * 1e6,
     agentUs: (user + system) / requests,
     p50: readLatency(output, '50'),
     p99: readLatency(output, '99'),
+    pacedP50: median(paced),
+    pacedP99: percentile(paced, 0.99),
   };
+}
+
+/** Milliseconds of requests that are sent at a rate below saturation. */
+async function measurePaced(url: string): Promise<number[]> {
+  const log = join(folder, 'requests.log');
+  await rm(log, { force: true });
+  const pace = [`--rps=${Math.round(pacedRate / CONNECTIONS)}`, `--log-file=${log}`, '-D', String(seconds)];
+  await runOn(LOAD_CORE, h2load, ['--h1', '-t', '1', '-c', String(CONNECTIONS), ...pace, '-H', AUTHORIZATION, url]);
+  return readDurationsMs(log);
 }
 
 /** wrk prints `99%    1.20ms`; microseconds, milliseconds or seconds. */
@@ -96,6 +111,8 @@ try {
     'agent CPU (us)': of(side, 'agentUs'),
     'p50 (ms)': of(side, 'p50'),
     'p99 (ms)': of(side, 'p99'),
+    [`p50 at ${pacedRate}/s (ms)`]: of(side, 'pacedP50'),
+    [`p99 at ${pacedRate}/s (ms)`]: of(side, 'pacedP99'),
   });
   console.log(`${CONNECTIONS} connections, median of ${rounds} rounds of ${seconds} s`);
   console.table({ 'without API discovery': row(plain), 'with API discovery': row(logged) });
@@ -106,4 +123,5 @@ try {
 } finally {
   await logged.close();
   await plain.close();
+  await rm(folder, { recursive: true });
 }

@@ -1,13 +1,13 @@
 // Measures header exchanges per second on one core, by wire and policy, with load from h2load on the other core; and
 // the tail latency at half load.
 // node bench/src/shield-wire.ts [runs] [seconds]
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePorts, readRssMb } from '@flotilla/testkit';
 import { describePolicy, ENGINES } from './shield/describe-policy.ts';
 import { encodeRequest, toGrpcFrame } from './shield/encode-request.ts';
-import { end, readCpuSeconds, requireTool, runOn, startOn } from './shield/processes.ts';
+import { end, readCpuSeconds, readDurationsMs, requireTool, runOn, startOn } from './shield/processes.ts';
 import { median, percentile } from './table.ts';
 
 const runs = Number(process.argv[2] ?? 5);
@@ -76,7 +76,6 @@ async function measure(variant: string, policy: string, body: string) {
   }
 }
 
-/** h2load's own log has one line per exchange: start, status, duration in microseconds. */
 async function measureTail(port: number, body: string, rate: number): Promise<number> {
   const log = join(folder, 'exchanges.log');
   await rm(log, { force: true });
@@ -91,10 +90,7 @@ async function measureTail(port: number, body: string, rate: number): Promise<nu
     `--rps=${perClient}`,
     `--log-file=${log}`,
   ]);
-  const lines = (await readFile(log, 'utf8')).trim().split('\n');
-  // Skips the first tenth, the ramp-up.
-  const durations = lines.slice(Math.floor(lines.length / 10)).map((line) => Number(line.split('\t')[2]) / 1000);
-  return percentile(durations, 0.99);
+  return percentile(await readDurationsMs(log), 0.99);
 }
 
 try {

@@ -65,3 +65,9 @@ export async function readCpuSeconds(pid: number): Promise<number> {
   });
   return (await Promise.all(times)).reduce((sum, seconds) => sum + seconds, 0);
 }
+
+/** Milliseconds of the requests in h2load's own log without the first tenth, the ramp-up. A line has start, status and microseconds. */
+export async function readDurationsMs(log: string): Promise<number[]> {
+  const lines = (await readFile(log, 'utf8')).trim().split('\n');
+  return lines.slice(Math.floor(lines.length / 10)).map((line) => Number(line.split('\t')[2]) / 1000);
+}
