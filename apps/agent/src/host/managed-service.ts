@@ -60,6 +60,8 @@ export class ManagedService {
   readonly #admin: AdminForwarder;
   #desired: fleet.DesiredService | undefined;
   #preparing: Promise<void> | undefined;
+  /** Strays of the stopped service are being ended. */
+  #ending: Promise<void> | undefined;
   #sinceMs: number;
   #lastPhase: fleet.NodePhase | undefined;
   #lastPid: number | undefined;
@@ -278,15 +280,23 @@ export class ManagedService {
   async #endStopped(signal: AbortSignal): Promise<void> {
     const isFilterGone = () => (this.#home.state.value.shield === undefined ? true : undefined);
     await poll(async () => isFilterGone(), { ms: FILTER_STOP_MS, everyMs: 50, signal });
-    if (this.isStopped && !signal.aborted && isFilterGone()) await this.#endStrays();
+    if (!this.isStopped || signal.aborted || !isFilterGone()) return;
+    this.#ending = this.#endStrays().finally(() => {
+      this.#ending = undefined;
+    });
+    await this.#ending;
   }
 
   async #closeLoops(): Promise<void> {
     await Promise.all([this.envoy.loop.close(), this.shield.loop.close(), this.#admin.close()]);
   }
 
-  /** Runs the listeners once per agent and service. After a failure, the next pass retries. */
+  /**
+   * Runs the listeners once per agent and service. After a failure, the next pass retries. Waits until no strays are being ended: the
+   * programs that are about to start have the same user.
+   */
   async #prepare(): Promise<void> {
+    await this.#ending;
     const { closedFolder } = this.#home;
     if (closedFolder !== undefined) {
       throw new Error(

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readProcess } from '@flotilla/kit';
@@ -73,6 +73,34 @@ test('a bad bundle is refused with its place, and the running policy stays', asy
     shieldRunning: true,
     phase: fleet.NodePhase.RUNNING,
   });
+});
+
+test('a check of the bundle that somebody kills says nothing about the bundle, and is repeated', async () => {
+  const program = join(programDir, 'killed-once');
+  const mark = join(fixture.dirs.dataDir, 'killed');
+  await mkdir(mark, { recursive: true });
+  await chmod(mark, 0o777);
+  const killOnce = `[ "$2" = validate ] && mkdir ${mark}/once 2>/dev/null && kill -9 $$`;
+  await writeFile(program, `#!/bin/sh\n${killOnce}\nexec ${flotillaCommand.join(' ')} "$@"\n`, { mode: 0o755 });
+  const host = fixture.open({ flotillaCommand: [program] });
+  const shield = shieldOf(policyFor('a.example.com'));
+  host.setDesired(desiredOf({ port, shield }));
+  await host.settled('svc', 1n);
+  await eventually(() => host.reports()[0]?.shieldRunning);
+  expect(host.reports()).toMatchObject([{ policyDigest: shield.bundle?.digest, policyError: '' }]);
+  expect(await readdir(mark)).toEqual(['once']);
+});
+
+test('a service that is stopped and started at once has its filter again', async () => {
+  const host = fixture.open({ flotillaCommand });
+  const shield = shieldOf(policyFor('a.example.com'));
+  for (let generation = 1n; generation < 10n; generation += 2n) {
+    host.setDesired(desiredOf({ port, shield, generation }));
+    expect(await host.settled('svc', generation)).toMatchObject({ policyError: '', shieldRunning: true });
+    const runState = fleet.RunState.STOPPED;
+    host.setDesired(desiredOf({ port, shield, generation: generation + 1n, runState }));
+    expect(await host.settled('svc', generation + 1n)).toMatchObject({ shieldRunning: false });
+  }
 });
 
 test.each([['../p.yaml'], ['/etc/p.yaml'], ['a/../../p.yaml']])(

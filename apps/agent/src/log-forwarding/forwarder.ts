@@ -256,9 +256,14 @@ export class Forwarder<Config> {
       signal: new AbortController().signal,
     });
     if (checked.ok) return undefined;
-    return checked.error.type === 'aborted'
-      ? 'the check was interrupted'
-      : checked.error.stderr || checked.error.message;
+    switch (checked.error.type) {
+      case 'aborted':
+        return 'the check was interrupted';
+      case 'killed':
+        return checked.error.message;
+      case 'failed':
+        return checked.error.stderr || checked.error.message;
+    }
   }
 
   /** Brings the host to the state. `#error` says what is still wrong. */

@@ -70,6 +70,7 @@ export class SpecSource {
       return undefined;
     }
     if (checked.error.type === 'aborted') return undefined;
+    if (checked.error.type === 'killed') return checked.error.message;
     return extractReason(checked.error.stderr.split('\n').filter((line) => line !== '')) || checked.error.message;
   }
 

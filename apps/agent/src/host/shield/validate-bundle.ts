@@ -13,7 +13,10 @@ export interface ValidationOptions {
   readonly signal: AbortSignal;
 }
 
-/** Lets the filter validate the bundle in `folder`. Returns the problems as text, or undefined if there are none or after an abort. */
+/**
+ * Lets the filter validate the bundle in `folder`. Returns the problems as text, or undefined if there are none or after an abort. Rejects if somebody else
+ * ended the filter: the bundle may be valid.
+ */
 export async function validateBundle(
   folder: string,
   { program, identity, workDir, env, signal }: ValidationOptions,
@@ -21,6 +24,7 @@ export async function validateBundle(
   const command = [...program, 'shield', 'validate', folder];
   const checked = await runCheck({ command, identity, workDir, env, timeoutMs: TIMEOUT_MS, signal });
   if (checked.ok || checked.error.type === 'aborted') return undefined;
+  if (checked.error.type === 'killed') throw new Error(`the policy could not be checked: ${checked.error.message}`);
   const { stderr, stdout, message } = checked.error;
   // Paths in errors are relative to the bundle, not to this host.
   return (stderr.trim() || stdout.trim() || message).slice(0, PROBLEM_MAX_CHARS).replaceAll(`${folder}/`, '');

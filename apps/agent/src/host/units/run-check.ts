@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { err, ok, type Result, Turns } from '@flotilla/kit';
 import type { ServiceIdentity } from '../identity.ts';
@@ -19,9 +19,13 @@ export interface CheckCommand {
   readonly signal: AbortSignal;
 }
 
-/** The output of a failed check, or `aborted` if the caller no longer waits for the result. */
+/**
+ * The output of a failed check, `aborted` if the caller no longer waits for the result, or `killed` if somebody else ended the program: that says nothing
+ * about what it checked.
+ */
 export type CheckFailure =
   | { readonly type: 'aborted' }
+  | { readonly type: 'killed'; readonly message: string }
   | { readonly type: 'failed'; readonly stderr: string; readonly stdout: string; readonly message: string };
 
 /** Runs a program as the service's user until it exits. Exit code 0 is success. */
@@ -49,7 +53,9 @@ async function runNow(check: CheckCommand): Promise<Result<undefined, CheckFailu
     return ok(undefined);
   } catch (error) {
     if (check.signal.aborted) return err({ type: 'aborted' });
-    const { stderr = '', stdout = '', message } = error as { stderr?: string; stdout?: string; message: string };
+    const { stderr = '', stdout = '', message, signal, killed } = error as ExecFileException;
+    // `killed` is the time limit.
+    if (signal && !killed) return err({ type: 'killed', message: `${program} was ended by ${signal}` });
     return err({ type: 'failed', stderr, stdout, message });
   }
 }
