@@ -218,13 +218,13 @@ export class ManagedService {
     });
   }
 
-  /** Returns the running programs of this service. */
   /** The Envoy versions that run, and the one that is started again after a crash. */
   versions(): string[] {
     const { instances, lastGood } = this.#home.state.value;
     return [...instances.map(({ spec }) => spec.version), ...(lastGood ? [lastGood.version] : [])];
   }
 
+  /** Returns the running programs of this service. */
   processes(): Array<{ kind: 'envoy' | 'shield'; name: string; pid: number; role: string; version: string }> {
     const units = [this.envoy.set.serving, this.envoy.set.starting, ...this.envoy.set.draining].flatMap((instance) => {
       const process = instance ? this.envoy.set.processOf(instance) : undefined;
