@@ -31,9 +31,10 @@ interface Cost {
 /** Counts this process and that of the store. */
 async function measure(run: () => Promise<number>, store?: EventStore): Promise<Cost> {
   const processId = store ? (await store.health()).processId : null;
-  const [before, begun] = [readUse(processId), performance.now()];
+  const [before, begun] = [await readUse(processId), performance.now()];
   const events = await run();
-  return { events, cpuS: readUse(processId).cpuS - before.cpuS, wallS: (performance.now() - begun) / 1000 };
+  const [after, ended] = [await readUse(processId), performance.now()];
+  return { events, cpuS: after.cpuS - before.cpuS, wallS: (ended - begun) / 1000 };
 }
 
 const say = (name: string, { events, cpuS, wallS }: Cost) =>
@@ -144,7 +145,7 @@ async function measureCollecting(): Promise<void> {
     waiting.delete(mine);
     if (kind !== 'collected') throw new Error(`batch ${mine} was ${kind}`);
     freshMs.push(performance.now() - begun);
-    residentMaxMb = Math.max(residentMaxMb, readUse(processId).rssMb);
+    residentMaxMb = Math.max(residentMaxMb, (await readUse(processId)).rssMb);
   };
   const cost = await measure(async () => {
     const endMs = performance.now() + seconds * 1000;

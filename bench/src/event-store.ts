@@ -163,18 +163,18 @@ const QUERIES: Readonly<Record<string, (store: EventStore) => Promise<unknown>>>
 
 async function measure(name: string, store: EventStore): Promise<[string, string][]> {
   const { processId } = await store.health();
-  const before = readUse(processId);
+  const before = await readUse(processId);
   const begin = performance.now();
   for (let sequence = 0; sequence < BATCHES; sequence += 1) {
     await store.append(project, { sender: 'bench', epoch: '1', sequence, events: createChunk(sequence) });
     if (sequence % 500 === 499) await store.maintain(endMs);
   }
   const seconds = (performance.now() - begin) / 1000;
-  const after = readUse(processId);
+  const after = await readUse(processId);
   const appended = BATCHES * BATCH;
   console.log(`${name}: ${appended} events in ${seconds.toFixed(0)} s`);
   await store.compact();
-  const compacted = readUse(processId);
+  const compacted = await readUse(processId);
   const { bytes, events } = await store.health();
   if (events !== appended) throw new Error(`${name} has ${events} of ${appended} events.`);
   const times: [string, string][] = [];

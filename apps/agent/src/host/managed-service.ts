@@ -60,7 +60,7 @@ export class ManagedService {
   readonly #admin: AdminForwarder;
   #desired: fleet.DesiredService | undefined;
   #preparing: Promise<void> | undefined;
-  /** Strays of the stopped service are being ended. */
+  /** Set while the strays of the stopped service are being ended. */
   #ending: Promise<void> | undefined;
   #sinceMs: number;
   #lastPhase: fleet.NodePhase | undefined;

@@ -54,7 +54,7 @@ async function runNow(check: CheckCommand): Promise<Result<undefined, CheckFailu
   } catch (error) {
     if (check.signal.aborted) return err({ type: 'aborted' });
     const { stderr = '', stdout = '', message, signal, killed } = error as ExecFileException;
-    // `killed` is the time limit.
+    // `killed` is set if the time limit ended the program.
     if (signal && !killed) return err({ type: 'killed', message: `${program} was ended by ${signal}` });
     return err({ type: 'failed', stderr, stdout, message });
   }

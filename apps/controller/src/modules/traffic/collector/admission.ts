@@ -104,7 +104,7 @@ export class Admission {
     return { answer: { retryMs } };
   }
 
-  /** With nothing else in the thread. */
+  /** Sends a batch when nothing else is in the thread. */
   async #sendAlone(send: () => Promise<LogAnswer>): Promise<LogAnswer> {
     const { suspects, open, thread } = this.#deps;
     const { answer } = await suspects.takeTurn(async () => {

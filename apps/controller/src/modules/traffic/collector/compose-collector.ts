@@ -40,7 +40,7 @@ export interface CollectorPlatform extends Pick<Platform, 'keyring' | 'settings'
 const ELSEWHERE =
   'Another controller has the event store, which is a file on its disk. Ask that controller, or use ClickHouse (SVC_EVENT_STORE).';
 
-/** For processes that serve agents: the others collect nothing. Starts to collect, or to wait for the seat of the embedded store. */
+/** For processes that serve agents: the others collect nothing. Starts collecting, or waits for the seat of the embedded store. */
 export async function composeCollector(
   { config, database, keyring, settings, logger, metrics, lifecycle }: CollectorPlatform,
   { controllerId, applyBatches, onNamesChanged, seatTiming }: CollectorOptions,

@@ -28,7 +28,7 @@ export class StoreUpkeep {
     if (retention !== undefined) this.#deps.thread.post({ kind: 'maintain', retention });
   }
 
-  /** Settings may have changed. */
+  /** Call it when settings may have changed. */
   async followSettings(): Promise<void> {
     const before = JSON.stringify(this.#retention);
     if (JSON.stringify(await this.#readRetention()) !== before) await this.run();

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestCaller } from '../../../testing/controller.ts';
 import { createRestrictedWorld, type RestrictedWorld } from '../../identity/permissions/testing/listed-world.ts';
-import { applyBatches, createDelta } from '../inventory/testing/index.ts';
+import { applyRestricted } from '../inventory/testing/index.ts';
 import { runPass } from './pass.ts';
 import { PATH } from './testing/finding-world.ts';
 
@@ -12,17 +12,8 @@ const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   w = await createRestrictedWorld();
-  const { db } = w.t.database;
   const atMs = Date.now() - 60_000;
-  for (const [name, { service, client }] of [
-    ['hidden', w.hidden],
-    ['shown', w.shown],
-  ] as const) {
-    const places = { services: [service], clients: [client], listeners: [name] };
-    const deltas = [createDelta(`GET ${name}.test/`, { ...places, atMs, flags: { missing_hsts: atMs } })];
-    const batch = { projectId: w.t.project, clientId: client, serviceId: service, epoch: 'f', sequence: 1 };
-    await applyBatches(db, [{ ...batch, deltas, now: new Date() }]);
-  }
+  await applyRestricted(w, { atMs, flags: { missing_hsts: atMs } });
   await pass();
   for (const { id, operation } of (await call(w.admin, 'GET', '')).body.items) ids[operation.host.split('.')[0]] = id;
 }, 120_000);

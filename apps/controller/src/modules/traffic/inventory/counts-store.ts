@@ -92,7 +92,7 @@ function isCountedEntry([name, value]: [string, unknown], { risk_flag, pii_categ
   return COUNTED.has(name);
 }
 
-/** Members of restricted projects do not. */
+/** Members of restricted projects do not see the counts. */
 async function seesCounts(db: Db): Promise<boolean> {
   const { rows } = await sql<{ all: boolean }>`select scope_reader() is null as all`.execute(db);
   return rows[0]?.all ?? false;

@@ -27,7 +27,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   '-normalized_path': ['o.path'],
 };
 
-/** For each group of a page, as many operations are read at first. */
+/** Operations that are read at first for each group of a page. */
 const OPERATIONS_PER_GROUP = 4;
 const OPERATIONS_MAX = 20_000;
 

@@ -13,6 +13,7 @@ import { createId } from '@flotilla/kit';
 import { Random } from '@flotilla/testkit/random';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { OperationRow } from './model/row.ts';
 import { useInventoryWorld } from './testing/inventory-world.ts';
 import { CLIENTS, createRandomDelta, HOSTS, LISTENERS, PATHS, SERVICES, some } from './testing/random-operations.ts';
 
@@ -21,37 +22,6 @@ const DAY_MS = 86_400_000;
 const world = useInventoryWorld();
 const random = new Random(SEED);
 let started = 0;
-
-/** The columns that traffic and people change, without those that serve lists. */
-interface PlainRow {
-  readonly id: string;
-  readonly confirmed: boolean;
-  readonly is_other: boolean;
-  readonly method: string;
-  readonly host: string;
-  readonly path: string;
-  readonly operation: string;
-  readonly first_seen: Date;
-  readonly last_seen: Date;
-  readonly seen: number;
-  readonly error_rate: number;
-  readonly latency_max_ms: number;
-  readonly risk: number;
-  readonly posture_risk: number;
-  readonly active_risk: number;
-  readonly active_posture_risk: number;
-  readonly flags: number;
-  readonly active_flags: number;
-  readonly pii: number;
-  readonly active_pii: number;
-  readonly categories: number;
-  readonly schemes: number;
-  readonly protocols: number;
-  readonly auth_posture: string;
-  readonly services: readonly string[];
-  readonly clients: readonly string[];
-  readonly listeners: readonly string[];
-}
 
 /** Requests of random operations; some are reset, deleted or get a new baseline. */
 async function change(batches: number): Promise<void> {
@@ -67,8 +37,8 @@ async function change(batches: number): Promise<void> {
   }
 }
 
-async function readRows(project = world.t.project): Promise<PlainRow[]> {
-  const { rows } = await sql<PlainRow>`select * from inventory_operations where project_id = ${project}`.execute(
+async function readRows(project = world.t.project): Promise<OperationRow[]> {
+  const { rows } = await sql<OperationRow>`select * from inventory_operations where project_id = ${project}`.execute(
     world.t.database.owner,
   );
   return rows;
@@ -79,7 +49,7 @@ beforeAll(async () => {
   started = Date.now();
 }, 120_000);
 
-type Matches = (row: PlainRow) => boolean;
+type Matches = (row: OperationRow) => boolean;
 type Filter = readonly [name: string, value: string, matches: Matches];
 
 const has = (bits: number, bit: number) => Math.floor(bits / 2 ** bit) % 2 === 1;
@@ -87,7 +57,7 @@ const has = (bits: number, bit: number) => Math.floor(bits / 2 ** bit) % 2 === 1
 function ofSet<T extends string>(
   name: string,
   values: readonly T[],
-  hasOne: (row: PlainRow, value: T) => boolean,
+  hasOne: (row: OperationRow, value: T) => boolean,
 ): Filter[] {
   const chosen = [random.pick(values), ...(random.chance(0.3) ? [random.pick(values)] : [])];
   return [...new Set(chosen)].map((value) => [name, value, (row) => chosen.some((one) => hasOne(row, one))]);
@@ -132,16 +102,20 @@ const FILTERS: readonly (() => readonly Filter[])[] = [
   () => [search(random.pick(['THINGS-1', 'orders', '%', '_', 'example/', 'nowhere']))],
 ];
 
-function prefix(name: string, values: readonly string[], matches: (row: PlainRow, start: string) => boolean): Filter[] {
+function prefix(
+  name: string,
+  values: readonly string[],
+  matches: (row: OperationRow, start: string) => boolean,
+): Filter[] {
   const value = random.pick(values);
   const start = value.slice(0, 1 + random.below(value.length));
   return [[name, start, (row) => matches(row, start)]];
 }
-function least(name: string, bounds: readonly number[], of: (row: PlainRow) => number): Filter[] {
+function least(name: string, bounds: readonly number[], of: (row: OperationRow) => number): Filter[] {
   const bound = random.pick(bounds);
   return [[name, String(bound), (row) => of(row) >= bound]];
 }
-function most(name: string, bound: number, of: (row: PlainRow) => number): Filter {
+function most(name: string, bound: number, of: (row: OperationRow) => number): Filter {
   return [name, String(bound), (row) => of(row) <= bound];
 }
 /** A time close to those of operations, or that of one. */
@@ -153,11 +127,11 @@ function someTime(): number {
     1
   );
 }
-function from(name: string, of: (row: PlainRow) => Date): Filter {
+function from(name: string, of: (row: OperationRow) => Date): Filter {
   const at = someTime();
   return [name, new Date(at).toISOString(), (row) => of(row).getTime() >= at];
 }
-function before(name: string, of: (row: PlainRow) => Date): Filter {
+function before(name: string, of: (row: OperationRow) => Date): Filter {
   const at = someTime();
   return [name, new Date(at).toISOString(), (row) => of(row).getTime() < at];
 }
@@ -165,7 +139,7 @@ function search(text: string): Filter {
   return ['q', text, (row) => `${row.host}${row.path}\n${row.operation}`.toLowerCase().includes(text.toLowerCase())];
 }
 
-const SORTS: Readonly<Record<string, (row: PlainRow) => number | string>> = {
+const SORTS: Readonly<Record<string, (row: OperationRow) => number | string>> = {
   last_seen: (row) => row.last_seen.getTime(),
   first_seen: (row) => row.first_seen.getTime(),
   seen_count: (row) => row.seen,
@@ -184,7 +158,7 @@ function compare(a: number | string, b: number | string): number {
   return typeof a === 'number' ? a - Number(b) : Buffer.compare(Buffer.from(a), Buffer.from(String(b)));
 }
 
-function inOrder(rows: readonly PlainRow[], sort: string): string[] {
+function inOrder(rows: readonly OperationRow[], sort: string): string[] {
   const keys = sort
     .split(',')
     .map((part) => ({ of: SORTS[part.replace('-', '')], sign: part.startsWith('-') ? -1 : 1 }));
@@ -194,7 +168,7 @@ function inOrder(rows: readonly PlainRow[], sort: string): string[] {
     .map(({ id }) => id);
 }
 
-const OF_GROUPS: Readonly<Record<string, (rows: readonly PlainRow[]) => number | string>> = {
+const OF_GROUPS: Readonly<Record<string, (rows: readonly OperationRow[]) => number | string>> = {
   last_seen: (rows) => Math.max(...rows.map(({ last_seen }) => last_seen.getTime())),
   first_seen: (rows) => Math.min(...rows.map(({ first_seen }) => first_seen.getTime())),
   total_seen: sumSeen,
@@ -207,11 +181,11 @@ const OF_GROUPS: Readonly<Record<string, (rows: readonly PlainRow[]) => number |
   normalized_path: ([first]) => first?.path ?? '',
 };
 
-function sumSeen(rows: readonly PlainRow[]): number {
+function sumSeen(rows: readonly OperationRow[]): number {
   return rows.reduce((sum, { seen }) => sum + seen, 0);
 }
 
-function groupsInOrder(groups: Iterable<readonly [string, readonly PlainRow[]]>, sort: string): string[] {
+function groupsInOrder(groups: Iterable<readonly [string, readonly OperationRow[]]>, sort: string): string[] {
   const [name, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1];
   const placed = [...groups].map(([id, rows]) => ({ id, at: OF_GROUPS[name]?.(rows) ?? 0 }));
   return placed.toSorted((a, b) => sign * (compare(a.at, b.at) || compare(a.id, b.id))).map(({ id }) => id);
@@ -374,7 +348,7 @@ describe('counts of operations', () => {
   it('answer dashboards like a plain scan, with filters and without', async () => {
     await change(3);
     const confirmed = (await readRows()).filter((row) => row.confirmed);
-    const isWrite = (row: PlainRow) => ['POST', 'PUT', 'PATCH', 'DELETE', 'OTHER'].includes(row.method);
+    const isWrite = (row: OperationRow) => ['POST', 'PUT', 'PATCH', 'DELETE', 'OTHER'].includes(row.method);
     for (const [query, matches] of [
       ['?', () => true],
       ['?method=POST&', (row) => row.method === 'POST'],

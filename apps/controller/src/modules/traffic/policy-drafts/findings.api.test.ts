@@ -9,7 +9,7 @@ import {
   type FindingProject,
   useFindingWorld,
 } from '../findings/testing/finding-world.ts';
-import { applyBatches, createDelta } from '../inventory/testing/index.ts';
+import { applyRestricted } from '../inventory/testing/index.ts';
 
 const PATH = '/api/v3/inventory/suggest-policy';
 const world = useFindingWorld();
@@ -165,17 +165,7 @@ describe('a member of a restricted project', () => {
     w = await createRestrictedWorld();
     const { db } = w.t.database;
     const atMs = Date.now() - 60_000;
-    for (const [name, { service, client }] of [
-      ['hidden', w.hidden],
-      ['shown', w.shown],
-    ] as const) {
-      const places = { services: [service], clients: [client], listeners: [name] };
-      const deltas = [
-        createDelta(`GET ${name}.test/`, { ...places, anonymousMs: atMs, flags: { unauthenticated: atMs } }),
-      ];
-      const batch = { projectId: w.t.project, clientId: client, serviceId: service, epoch: 'f', sequence: 1 };
-      await applyBatches(db, [{ ...batch, deltas, now: new Date() }]);
-    }
+    await applyRestricted(w, { anonymousMs: atMs, flags: { unauthenticated: atMs } });
     await runPass({ db, clock: systemClock, write: (work) => db.transaction().execute(work) });
     for (const { id, operation } of (await call(w.admin, 'GET', 'findings')).body.items)
       ids[operation.host.split('.')[0]] = id;

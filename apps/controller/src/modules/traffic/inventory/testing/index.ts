@@ -1,2 +1,3 @@
 export { applyBatches } from '../apply-store.ts';
 export { createDelta } from './deltas.ts';
+export { applyRestricted } from './restricted-operations.ts';
